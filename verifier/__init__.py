@@ -1,0 +1,1 @@
+"""A database-backed verifier with a retrieval store."""

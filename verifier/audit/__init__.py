@@ -1,0 +1,1 @@
+"""What is stale, superseded, conflicting, and which answers rest on it."""

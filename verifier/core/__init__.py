@@ -1,0 +1,1 @@
+"""The pure engine: everything here is a function of its arguments."""

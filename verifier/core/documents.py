@@ -1,0 +1,115 @@
+"""Sources, document versions and chunks as plain values."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, NewType
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from verifier.core.spans import Span
+
+SourceKey = NewType("SourceKey", str)
+InputHash = NewType("InputHash", bytes)
+"""SHA-256 of what is embedded: heading path and text."""
+
+
+class Permission(StrEnum):
+    """Whether a source may be searched and cited."""
+
+    APPROVED = "approved"
+    PENDING = "pending"
+    DENIED = "denied"
+
+
+class VersionState(StrEnum):
+    """Where a document version stands in its life."""
+
+    DRAFT = "draft"
+    CURRENT = "current"
+    SUPERSEDED = "superseded"
+    WITHDRAWN = "withdrawn"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A text that was read and is ready to become a document version of a source."""
+
+    key: SourceKey
+    text: str
+    title: str | None = None
+    url: str | None = None
+    media_type: str = "text/plain"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkDraft:
+    """An exact slice of a document text, with what is embedded for it.
+
+    `text == document.text[span.start:span.end]`; `embedded_input` is the heading path, if any, and the
+    text, and `input_hash` its SHA-256: equal inputs are embedded once.
+    """
+
+    ordinal: int
+    span: Span
+    text: str
+    heading_path: tuple[str, ...]
+    embedded_input: str
+    input_hash: InputHash
+
+
+def hash_text(text: str) -> str:
+    """Return the SHA-256 of the text's UTF-8 form, in hexadecimal."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def hash_input(embedded_input: str) -> InputHash:
+    """Return the reuse key of an embedded input: its SHA-256, 32 bytes."""
+    return InputHash(hashlib.sha256(embedded_input.encode("utf-8")).digest())
+
+
+def format_chunk_id(source: str, seq: int, ordinal: int) -> str:
+    """Return the id of a chunk, `source@seq#ordinal`."""
+    return f"{source}@{seq}#{ordinal}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchHit:
+    """One chunk that a search returned.
+
+    `similarity` is one minus the cosine distance, in [-1, 1]; `span` lies in the text of version `seq`;
+    `review_until` is the moment until which the version counts as reviewed, None if it needs no review.
+    """
+
+    chunk_id: str
+    source: str
+    seq: int
+    ordinal: int
+    span: Span
+    text: str
+    heading_path: tuple[str, ...]
+    similarity: float
+    title: str | None = None
+    url: str | None = None
+    review_until: datetime | None = None
+
+
+class SearchPlan(StrEnum):
+    """How the hits were found: by comparing every vector, or by an approximate index."""
+
+    EXACT = "exact"
+    ANN = "ann"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """Hits in falling similarity, how they were found, and the basis that was seen."""
+
+    query: str
+    hits: tuple[SearchHit, ...]
+    plan: SearchPlan
+    basis: int

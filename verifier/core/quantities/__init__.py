@@ -1,0 +1,1 @@
+"""Reading quantities from text; the only place that holds number patterns."""

@@ -1,0 +1,23 @@
+"""Embedding spaces: what makes two vectors comparable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingSpace:
+    """Provider, model, revision, dimension, metric and prefixes; vectors of two spaces never meet."""
+
+    provider: str
+    model: str
+    revision: str
+    dimension: int
+    metric: str = "cosine"
+    query_prefix: str = ""
+    document_prefix: str = ""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.provider}/{self.model}@{self.revision[:12]} ({self.dimension}, {self.metric})"
+        )

@@ -1,0 +1,126 @@
+"""The turn: one question-and-answer exchange with everything that may prove its answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from verifier.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from verifier.core.spans import Span
+
+JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
+"""A JSON value. Records that count money should carry `Decimal` or text; see `core.ledger`."""
+
+EMPTY: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+class Level(StrEnum):
+    """How far an answer may go beyond its sources."""
+
+    STRICT_EXTRACTIVE = "strict_extractive"
+    SYNTHESIS = "synthesis"
+    LABELLED_GENERAL = "labelled_general"
+
+
+class Scope(StrEnum):
+    """Which tool calls count as evidence."""
+
+    TURN = "turn"
+    CONVERSATION = "conversation"
+
+
+class Origin(StrEnum):
+    """Who vouches for the turn's evidence: the application itself, or an unproven caller."""
+
+    APPLICATION = "application"
+    CALLER = "caller"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """One tool call and what it returned.
+
+    `result` is any JSON value (objects are dicts, numbers may be Decimal). `ok` is False for a failed
+    call: it proves nothing. `complete` is False where the result was truncated or is one page of
+    several: it proves no absence. `shown_chars` says how much of the result the model was shown.
+    """
+
+    call_id: str
+    tool: str
+    arguments: Mapping[str, object]
+    result: object
+    ok: bool = True
+    complete: bool = True
+    shown_chars: int | None = None
+    turn: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrievedChunk:
+    """A chunk that was given to the model, with what the store knew of its version then.
+
+    `seq` and `ordinal` are None for a document that came with the turn instead of from the store.
+    `current` is False where another version is current now; `review_until` is a moment with zone.
+    """
+
+    label: str
+    source: str
+    text: str
+    seq: int | None = None
+    ordinal: int | None = None
+    span: Span | None = None
+    approved: bool = True
+    current: bool = True
+    review_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """Everything known about one exchange. `now` has a time zone; `timezone` is an IANA name.
+
+    `said` is what the user said before, `system` is text that the operator vouches for, `context` holds
+    fields such as channel and quantity. `allowed_sources` of None allows every approved source. `cited`
+    names a document that the whole answer cites; `numbering` maps a mark to a chunk label.
+    """
+
+    turn_id: str | None = None
+    question: str | None = None
+    said: tuple[str, ...] = ()
+    system: str | None = None
+    principal: str | None = None
+    tenant: str | None = None
+    context: Mapping[str, str] = field(default_factory=lambda: EMPTY)
+    current_turn: int | None = None
+    locale: str | None = None
+    timezone: str | None = None
+    now: datetime | None = None
+    default_currency: str | None = None
+    fiscal_year_start: int = 1
+    level: Level = Level.SYNTHESIS
+    citations_required: bool = False
+    scope: Scope = Scope.TURN
+    calls: tuple[ToolCall, ...] = ()
+    retrieved: tuple[RetrievedChunk, ...] = ()
+    numbering: Mapping[str, str] = field(default_factory=lambda: EMPTY)
+    cited: str | None = None
+    allowed_sources: frozenset[str] | None = None
+    origin: Origin = Origin.APPLICATION
+    check_ledger_against_database: bool = False
+
+    def __post_init__(self) -> None:
+        if self.now is not None and self.now.tzinfo is None:
+            raise InputError(
+                "the turn's clock `now` has no time zone; give an offset, such as +00:00"
+            )
+        for chunk in self.retrieved:
+            if chunk.review_until is not None and chunk.review_until.tzinfo is None:
+                raise InputError(
+                    f"review_until of {chunk.label!r} has no time zone; give an offset"
+                )

@@ -1,0 +1,1 @@
+"""Models: the only importers of torch, sentence_transformers and onnxruntime."""

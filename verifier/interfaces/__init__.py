@@ -1,0 +1,1 @@
+"""Thin interfaces over the service: one verb, one call."""

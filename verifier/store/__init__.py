@@ -1,0 +1,1 @@
+"""The versioned store: the only place that holds SQL."""

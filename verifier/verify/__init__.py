@@ -1,0 +1,1 @@
+"""From an answer to a grounding report, tier by tier."""
