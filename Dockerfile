@@ -1,0 +1,18 @@
+# The application: the package with the offline model, run by a user without rights.
+FROM python:3.12-slim-bookworm AS build
+WORKDIR /build
+COPY pyproject.toml README.md LICENSE ./
+COPY verifier ./verifier
+COPY migrations ./migrations
+RUN python -m venv /opt/verifier \
+ && /opt/verifier/bin/pip install --no-cache-dir torch==2.13.0 \
+ && /opt/verifier/bin/pip install --no-cache-dir ".[offline-model]"
+
+FROM python:3.12-slim-bookworm
+RUN useradd --create-home --uid 10001 verifier
+COPY --from=build /opt/verifier /opt/verifier
+ENV PATH=/opt/verifier/bin:$PATH PYTHONUNBUFFERED=1
+USER verifier
+WORKDIR /home/verifier
+ENTRYPOINT ["verifier"]
+CMD ["doctor"]

@@ -1,0 +1,133 @@
+"""The steps of `scripts/test`: what each runs, in which order, and how their results are told."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from bootstrap import ROOT, say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+CASES: Final = ROOT / "tests" / "data" / "cases"
+CLAIMED: Final = CASES / "claimed.txt"
+_TALLY: Final = re.compile(r"^=+ (?P<counts>[0-9].*) in [0-9.]+s.*=+$")
+_COUNT: Final = re.compile(r"(?P<number>[0-9]+) (?P<what>[a-z]+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A named command; `is_pytest` says that its closing line counts tests."""
+
+    name: str
+    command: tuple[str, ...]
+    is_pytest: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepResult:
+    """How a step ended, how long it took, and what pytest counted in it."""
+
+    step: Step
+    passed: bool
+    seconds: float
+    counts: tuple[tuple[str, int], ...] = ()
+
+
+def list_steps(python: Path) -> tuple[Step, ...]:
+    """Return the steps in their order: cheap ones first."""
+    tools = python.parent
+    scripts = tuple(f"scripts/{name}" for name in _python_scripts())
+    pytest = (str(python), "-m", "pytest", "-p", "no:cacheprovider")
+    return (
+        Step(name="lint", command=(str(tools / "ruff"), "check", ".", *scripts)),
+        Step(name="format", command=(str(tools / "ruff"), "format", "--check", ".", *scripts)),
+        Step(name="types", command=(str(tools / "mypy"),)),
+        Step(name="imports", command=(str(tools / "lint-imports"),)),
+        Step(name="budgets", command=(str(python), "scripts/style-budgets", "--worst", "1")),
+        Step(name="unit", command=(*pytest, "tests/unit"), is_pytest=True),
+        Step(name="integration", command=(*pytest, "tests/integration"), is_pytest=True),
+        Step(name="acceptance", command=(*pytest, "tests/acceptance"), is_pytest=True),
+        Step(name="cases", command=(str(python), "scripts/cases", "--strict", *_claimed_cases())),
+    )
+
+
+def run_steps(python: Path, chosen: Sequence[str]) -> int:
+    """Run the chosen steps, or all; print the table and pytest's line; return the exit code."""
+    steps = list_steps(python)
+    unknown = set(chosen) - {step.name for step in steps}
+    if unknown:
+        sys.exit(f"no such step: {', '.join(sorted(unknown))}; there are {', '.join(s.name for s in steps)}")
+    wanted = [step for step in steps if not chosen or step.name in chosen]
+    results = [_run(step, python) for step in wanted]
+    _print_table(results)
+    _print_tally(results)
+    return 0 if all(result.passed for result in results) else 1
+
+
+def _python_scripts() -> list[str]:
+    found = []
+    for path in sorted((ROOT / "scripts").iterdir()):
+        if path.is_file() and not path.suffix and path.open("rb").readline().startswith(b"#!"):
+            found.append(path.name)
+    return found
+
+
+def _claimed_cases() -> list[str]:
+    lines = [line.partition("#")[0].strip() for line in CLAIMED.read_text().splitlines()]
+    return [str((CASES / line).relative_to(ROOT)) for line in lines if line]
+
+
+def _run(step: Step, python: Path) -> StepResult:
+    say(f"{step.name}")
+    started = time.monotonic()
+    path = f"{python.parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    environment = os.environ | {"PATH": path, "VIRTUAL_ENV": str(python.parent.parent)}
+    with subprocess.Popen(
+        step.command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, errors="replace"
+    ) as running:
+        closing = ""
+        for line in running.stdout or ():
+            print(line, end="", flush=True)
+            closing = line.strip() if line.strip() else closing
+    counts = _read_counts(closing) if step.is_pytest else ()
+    return StepResult(
+        step=step,
+        passed=running.returncode == 0,
+        seconds=time.monotonic() - started,
+        counts=counts,
+    )
+
+
+def _read_counts(closing: str) -> tuple[tuple[str, int], ...]:
+    tally = _TALLY.match(closing)
+    if tally is None:
+        return ()
+    return tuple((found["what"], int(found["number"])) for found in _COUNT.finditer(tally["counts"]))
+
+
+def _print_table(results: Sequence[StepResult]) -> None:
+    print("\nstep          result   seconds")
+    for result in results:
+        ended = "passed" if result.passed else "FAILED"
+        print(f"{result.step.name:<13} {ended:<8} {result.seconds:>7.1f}")
+
+
+def _print_tally(results: Sequence[StepResult]) -> None:
+    total: dict[str, int] = {}
+    for result in results:
+        for what, number in result.counts:
+            total[what] = total.get(what, 0) + number
+    if not total:
+        return
+    order = sorted(total, key=lambda what: ("failed", "error", "errors", "passed").index(what) if what in {"failed", "error", "errors", "passed"} else 9)
+    counts = ", ".join(f"{total[what]} {what}" for what in order)
+    seconds = sum(result.seconds for result in results if result.step.is_pytest)
+    print(f"============ {counts} in {seconds:.2f}s ============")

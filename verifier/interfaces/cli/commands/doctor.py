@@ -1,0 +1,17 @@
+"""`verifier doctor`."""
+
+import typer
+
+from verifier.interfaces.cli.invocation import Invocation, call_service
+from verifier.interfaces.cli.output import show
+from verifier.interfaces.failures import UNAVAILABLE
+
+
+def doctor(context: typer.Context) -> int:
+    """Check server, extension, schema, model and index use, with what to do for each."""
+    from verifier.interfaces.cli.render_checks import render_checks
+
+    invocation = Invocation.of(context)
+    checks = call_service(invocation.load_settings(), lambda verifier: verifier.doctor())
+    show(invocation, checks, lambda: render_checks(checks))
+    return 0 if all(check.ok for check in checks) else UNAVAILABLE

@@ -1,0 +1,63 @@
+"""What one call of the command was told globally, and how its commands reach the service."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+    from pathlib import Path
+
+    import typer
+
+    from verifier.service import Verifier
+    from verifier.settings import Settings
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invocation:
+    """The global options of one call; None means that settings decide."""
+
+    dsn: str | None = None
+    data_dir: Path | None = None
+    tenant: str | None = None
+    config: Path | None = None
+    as_json: bool = False
+
+    @classmethod
+    def of(cls, context: typer.Context) -> Invocation:
+        """Return the invocation that the root command stored in `context`."""
+        stored = context.find_root().obj
+        return stored if isinstance(stored, cls) else cls()
+
+    def load_settings(self, **overrides: object) -> Settings:
+        """Return the settings of this call. Raises SettingsError."""
+        from verifier.settings import load_settings
+
+        given = {"dsn": self.dsn, "data_dir": self.data_dir, "tenant": self.tenant} | overrides
+        return load_settings(self.config, **given)
+
+
+@asynccontextmanager
+async def open_service(settings: Settings) -> AsyncIterator[Verifier]:
+    """Open the service for the time of one command."""
+    from verifier import open_verifier
+
+    async with open_verifier(settings=settings) as verifier:
+        yield verifier
+
+
+def call_service(settings: Settings, ask: Callable[[Verifier], Awaitable[Result]]) -> Result:
+    """Open the service, await what `ask` asks of it, and close it again."""
+
+    async def run() -> Result:
+        async with open_service(settings) as verifier:
+            return await ask(verifier)
+
+    import asyncio
+
+    return asyncio.run(run())

@@ -1,0 +1,50 @@
+"""The two streams of the command: results on standard output, all else on standard error."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+from verifier.interfaces.wire import dump_line, to_wire
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import Console, RenderableType
+
+    from verifier.interfaces.cli.invocation import Invocation
+
+PIPE_WIDTH: Final = 120
+_CONTROL: Final = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160)))
+
+
+def plain(text: str) -> str:
+    """Return `text` without control characters, so that stored text can't drive the terminal."""
+    return text.translate(_CONTROL)
+
+
+def open_console(*, stderr: bool = False) -> Console:
+    """Return a console that neither reads markup nor guesses at emoji or highlights."""
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else PIPE_WIDTH
+    return Console(file=stream, width=width, markup=False, highlight=False, emoji=False)
+
+
+def show(
+    invocation: Invocation, result: object, render: Callable[[], RenderableType | None]
+) -> None:
+    """Write `result` as one line of JSON, or for people as `render` makes it."""
+    if invocation.as_json:
+        sys.stdout.write(dump_line(to_wire(result)) + "\n")
+        return
+    rendered = render()
+    if rendered is not None:
+        open_console().print(rendered)
+
+
+def note(text: str) -> None:
+    """Write a line for people to standard error."""
+    sys.stderr.write(plain(text) + "\n")
+    sys.stderr.flush()

@@ -1,0 +1,79 @@
+"""How verdicts, places and times are put into words for people, the same on a terminal and on a page."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, assert_never
+
+from verifier.core.documents import format_chunk_id
+from verifier.core.evidence import LedgerLocator, RowLocator, SpanLocator, TurnTextLocator
+from verifier.core.verdicts import Disposition
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from verifier.core.evidence import Locator
+    from verifier.core.report import GroundingReport
+    from verifier.core.verdicts import Verdict
+
+MARKS: Final[Mapping[Disposition, str]] = MappingProxyType(
+    {
+        Disposition.ACCEPTED: "✓",
+        Disposition.REJECTED: "✗",
+        Disposition.REVIEW: "?",
+        Disposition.UNCHECKED: "–",
+    }
+)
+"""A sign for each disposition, so that colour never stands alone."""
+
+
+def describe_locator(locator: Locator) -> str:
+    """Return where a piece of evidence stands, in one line."""
+    match locator:
+        case LedgerLocator():
+            return f"tool result of {locator.tool} (call {locator.call_id}), {locator.pointer or 'whole'}"
+        case RowLocator():
+            column = f", column {locator.column}" if locator.column else ""
+            return f"table {locator.table}, key {locator.key}{column}"
+        case SpanLocator():
+            return (
+                f"{_document_name(locator)}, characters {locator.span.start} to {locator.span.end}"
+            )
+        case TurnTextLocator():
+            return f"{locator.part.value} of the turn, characters {locator.span.start} to {locator.span.end}"
+        case _:
+            assert_never(locator)
+
+
+def _document_name(locator: SpanLocator) -> str:
+    if locator.seq is None:
+        return locator.source
+    if locator.ordinal is None:
+        return f"{locator.source}, version {locator.seq}"
+    return format_chunk_id(locator.source, locator.seq, locator.ordinal)
+
+
+def describe_verdict(verdict: Verdict) -> str:
+    """Return the verdict's code with the tier that settled it, or the reason why none did."""
+    if verdict.reason is not None:
+        return f"{verdict.code.value}: {verdict.reason.value}"
+    return (
+        verdict.code.value
+        if verdict.tier is None
+        else f"{verdict.code.value} by {verdict.tier.value}"
+    )
+
+
+def describe_share(report: GroundingReport) -> str:
+    """Return how much of an answer was accepted; says so where there was nothing to check."""
+    share = report.grounded_share
+    if share is None:
+        return "nothing to check"
+    accepted = sum(judged.verdict.disposition is Disposition.ACCEPTED for judged in report.judged)
+    return f"{accepted} of {report.claims} claims accepted"
+
+
+def describe_moment(moment: datetime | None) -> str:
+    """Return the day of a moment, or a dash."""
+    return "–" if moment is None else moment.date().isoformat()
