@@ -1,5 +1,8 @@
 # The application: the package with the offline model, run by a user without rights.
+# Where the package index offers torch only for graphics cards, name an index with the CPU build:
+#   docker compose build --build-arg PIP_EXTRA_INDEX_URL=…
 FROM python:3.12-slim-bookworm AS build
+ARG PIP_EXTRA_INDEX_URL
 WORKDIR /build
 COPY pyproject.toml README.md LICENSE ./
 COPY verifier ./verifier
