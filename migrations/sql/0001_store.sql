@@ -1,5 +1,7 @@
 -- The versioned store. Every key starts with tenant_id; nothing is shared across tenants.
 
+ALTER DEFAULT PRIVILEGES FOR ROLE verifier_owner REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+
 CREATE FUNCTION current_tenant() RETURNS text
     LANGUAGE plpgsql STABLE PARALLEL SAFE COST 1
     SET search_path = pg_catalog
@@ -295,6 +297,8 @@ CREATE TABLE space_definition (
     UNIQUE (provider, model, revision, dimension, metric, query_prefix, document_prefix)
 );
 
+-- The first condition names no column: it is checked once before a scan starts, so that a table refuses
+-- without a tenant even where it holds no row.
 DO $$
 DECLARE
     name text;
@@ -307,12 +311,13 @@ BEGIN
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
         EXECUTE format(
             'CREATE POLICY tenant_only ON %I TO verifier_app
-               USING (tenant_id = (SELECT current_tenant()))
+               USING (current_tenant() IS NOT NULL AND tenant_id = (SELECT current_tenant()))
                WITH CHECK (tenant_id = (SELECT current_tenant()))', name);
     END LOOP;
 END
 $$;
 
+GRANT USAGE ON SCHEMA verifier TO verifier_app;
 GRANT SELECT ON tenant, source, document_version, passage, chunk, current_chunk, publication,
     basis_change, report, report_citation, report_row, review, review_decision, conflict, api_key,
     embedding_space TO verifier_app;
@@ -330,5 +335,5 @@ GRANT UPDATE (basis_to) ON publication TO verifier_app;
 GRANT UPDATE (state) ON review, embedding_space TO verifier_app;
 GRANT UPDATE (state, assigned_to, resolved_by, reason, resolved_at) ON conflict TO verifier_app;
 GRANT UPDATE (expires_at, revoked_at) ON api_key TO verifier_app;
-GRANT USAGE ON ALL SEQUENCES IN SCHEMA verifier TO verifier_app;
+REVOKE ALL ON FUNCTION current_tenant() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION current_tenant() TO verifier_app;

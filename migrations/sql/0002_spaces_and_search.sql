@@ -19,7 +19,7 @@ BEGIN
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', tbl);
     EXECUTE format($ddl$
         CREATE POLICY tenant_only ON %I TO verifier_app
-            USING (tenant_id = (SELECT current_tenant()))
+            USING (current_tenant() IS NOT NULL AND tenant_id = (SELECT current_tenant()))
             WITH CHECK (tenant_id = (SELECT current_tenant()))$ddl$, tbl);
     EXECUTE format('GRANT SELECT, INSERT, UPDATE (live) ON %I TO verifier_app', tbl);
     IF dimension <= 4000 THEN  -- the limit of an HNSW index over halfvec

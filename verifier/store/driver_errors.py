@@ -1,0 +1,143 @@
+"""The driver's errors become this package's in one place; what may be tried again is."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final, TypeVar
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from asyncpg import exceptions as driver
+
+from verifier.errors import (
+    DatabaseReadOnly,
+    DatabaseTimeout,
+    DatabaseUnavailable,
+    SchemaMismatch,
+    StoreError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterator
+
+T = TypeVar("T")
+
+UPGRADE: Final = "run `verifier db upgrade`"
+_ATTEMPTS: Final = 6
+
+
+@contextmanager
+def translate_errors() -> Iterator[None]:
+    """Raise StoreErrors instead of the driver's; those of a wrong statement pass as they are."""
+    try:
+        yield
+    except TimeoutError as error:
+        raise DatabaseTimeout("the database did not answer within its time limit") from error
+    except (driver.PostgresError, driver.InterfaceError, ConnectionError) as error:
+        translated = _translate(error)
+        if translated is None:
+            raise
+        raise translated from error
+
+
+_TRANSLATIONS: Final[tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...]] = (
+    (
+        (driver.QueryCanceledError, driver.LockNotAvailableError),
+        DatabaseTimeout,
+        "the database cancelled a statement",
+    ),
+    (
+        (driver.ReadOnlySQLTransactionError,),
+        DatabaseReadOnly,
+        "the database only reads; connect to the primary server",
+    ),
+    (
+        (
+            driver.UndefinedTableError,
+            driver.UndefinedColumnError,
+            driver.UndefinedFunctionError,
+            driver.UndefinedObjectError,
+            driver.InvalidSchemaNameError,
+        ),
+        SchemaMismatch,
+        f"the schema is not the one of this package; {UPGRADE}",
+    ),
+    (
+        (driver.DeadlockDetectedError, driver.SerializationError),
+        StoreError,
+        "other writers got in the way; try again",
+    ),
+    (
+        (
+            ConnectionError,
+            driver.PostgresConnectionError,
+            driver.OperatorInterventionError,
+            driver.InsufficientResourcesError,
+            driver.InvalidAuthorizationSpecificationError,
+            driver.IdleInTransactionSessionTimeoutError,
+            driver.InvalidCatalogNameError,
+        ),
+        DatabaseUnavailable,
+        "the connection to the database broke",
+    ),
+)
+
+
+def _translate(error: Exception) -> StoreError | None:
+    for kinds, translation, what in _TRANSLATIONS:
+        if isinstance(error, kinds):
+            return translation(f"{what} ({error})")
+    # The driver has one class for its own misuse and for a connection or pool that is gone.
+    if isinstance(error, driver.InterfaceError) and "clos" in str(error):
+        return DatabaseUnavailable(f"the connection to the database broke ({error})")
+    return None
+
+
+@contextmanager
+def connecting_to(address: str) -> Iterator[None]:
+    """Raise DatabaseUnavailable naming `address` where a connection can't be made."""
+    try:
+        yield
+    except TimeoutError as error:
+        raise DatabaseUnavailable(f"{address}: no answer in time; is the server up?") from error
+    except (OSError, driver.PostgresError, driver.InterfaceError) as error:
+        if isinstance(error, driver.ClientConfigurationError):
+            raise
+        raise DatabaseUnavailable(f"{address}: {_reason(error)}") from error
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ConnectionRefusedError):
+        return "connection refused; is the server up?"
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def describe_address(dsn: str) -> str:
+    """Return `host:port/database` of a connection string: never its user or password."""
+    try:
+        parts = urlsplit(dsn)
+        options = parse_qs(parts.query)
+        host = parts.hostname or options.get("host", ["localhost"])[0]
+        port = parts.port or options.get("port", ["5432"])[0]
+    except ValueError:
+        return "the database"
+    database = unquote(parts.path.lstrip("/")) or options.get("dbname", ["(default)"])[0]
+    return f"{host}:{port}/{database}"
+
+
+async def retrying(operation: Callable[[], Awaitable[T]]) -> T:
+    """Return what `operation` returns, run again where it was the victim of a deadlock or a conflict.
+
+    `operation` opens its own transaction, so that a second run starts afresh.
+    """
+    for attempt in range(1, _ATTEMPTS):
+        try:
+            return await operation()
+        except StoreError as error:
+            if not isinstance(
+                error.__cause__, (driver.DeadlockDetectedError, driver.SerializationError)
+            ):
+                raise
+        await asyncio.sleep(random.uniform(0.01, 0.05) * 2**attempt)  # noqa: S311
+    return await operation()
