@@ -1,0 +1,133 @@
+"""Where sentences end within a paragraph."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.lexicons import load_word_lists
+from verifier.core.quoted_ranges import find_closed_ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LABELS: Final = r"[\w.@\#/:-]{1,80} (?: [,;\u2013] [ ]? [\w.@\#/:-]{1,80} ){0,20}"
+_MARK: Final = rf"""
+    (?: \[\[ [^\[\]\s]{{1,80}} \]\]                     # [[4]]
+      | \[ \^? {_LABELS} \] (?![(\[:])                  # [1, 3], [terms@3#0], [^2]
+      | \u3010 [^\u3010\u3011]{{1,80}} \u3011           # a reference in lenticular brackets
+      | \{{\{{ [^{{}}\n]{{1,80}} \}}\}}                 # {{source:2}}
+      | [\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{{1,6}} )  # superscript digits
+"""
+_LATE_MARK: Final = rf"""
+    (?: [ \u00a0] (?: \[\[? (?=[^\[\]]{{0,80}}[\d@\#.]) {_LABELS} \]\]? (?![(\[:])
+      | \u3010 [^\u3010\u3011]{{1,80}} \u3011 ) )       # a reference after a space: " [5]"
+"""
+_STOP: Final = re.compile(
+    rf"""
+    (?: (?P<wide> [\u3002\uff01\uff1f\uff61]{{1,8}} )            # 好。
+      | (?P<stop> [.!?\u2026\u203c\u203d\u2047-\u2049              # Yes! So…
+                   \u061f\u06d4\u0964\u0965\u0589\u1362\u104b\u17d4]{{1,40}} ) )  # Arabic to Khmer
+    (?P<close> [\"'\u2019\u201d\u00bb\u203a\u201c\u300d\u300f\uff09)\]*_`]{{0,8}} )
+    (?P<marks> {_MARK}{{0,12}} {_LATE_MARK}{{0,12}} )
+    (?P<late_close> [\"'\u2019\u201d)*_]{{0,4}} )
+    (?: (?=(?P<space> \s)) | (?=$) )?
+    """,
+    re.VERBOSE,
+)
+_OPENING: Final = re.compile(
+    r"\s{0,64}[\"'\u2018\u201c\u201e\u00ab\u2039\u300c(\[*_`~\u00bf\u00a1]{0,6}"
+)
+_NEXT_WORD: Final = re.compile(r"[^\W\d_]{1,40}")
+_WORD_BEFORE: Final = re.compile(r"[^\s(\[{\"\u201c\u201e\u00ab,;:/]{0,40}$")
+_ACRONYM: Final = re.compile(r"(?:\w\.){1,6}\w$")  # "U.S", "p.m"
+_MARKER: Final = re.compile(r"(?:^|[:;,(]\s{1,8})\d{1,2}$")  # "Steps: 1"
+_DAY: Final = re.compile(r"(?:^|\s)\d{1,2}$")  # "am 3"
+_LOOK_BACK: Final = 48
+
+
+def find_sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
+    """Yield the offsets in `text[start:end]` behind each sentence that another one follows."""
+    prose = text[start:end]
+    ranges = find_closed_ranges(prose)
+    depth_end, following = 0, 0
+    sentence = 0
+    for match in _STOP.finditer(prose):
+        while following < len(ranges) and ranges[following][0] < match.start():
+            depth_end = max(depth_end, ranges[following][1])
+            following += 1
+        stop = match.end()
+        if stop >= len(prose) or depth_end > stop:
+            continue
+        if _is_end(prose, sentence, match):
+            yield start + stop
+            sentence = stop
+
+
+def _is_end(prose: str, sentence: int, match: re.Match[str]) -> bool:
+    if match["wide"]:
+        return True
+    if not match["space"]:
+        return False
+    opening = _OPENING.match(prose, match.end())
+    at = opening.end() if opening else match.end()
+    following = prose[at : at + 1]
+    word_match = _NEXT_WORD.match(prose, at)
+    word = word_match.group() if word_match else ""
+    if match["stop"] != ".":
+        return _ends_after_signs(match["stop"], following, word)
+    before = _word_before(prose, sentence, match.start())
+    return _ends_after_stop(
+        before, prose[max(sentence, match.start() - _LOOK_BACK) : match.start()], following, word
+    )
+
+
+def _ends_after_signs(signs: str, following: str, word: str) -> bool:
+    """Judge "!", "?", "..." and their like: they end a sentence unless a small letter follows."""
+    if _opens_small(word):
+        return False
+    return not (signs.strip(".…") == "" and following.isdigit())
+
+
+def _ends_after_stop(before: str, context: str, following: str, word: str) -> bool:
+    lists = load_word_lists("abbreviations")
+    folded = before.casefold().strip("*_`")
+    if folded in lists["never_ends"]:
+        return False
+    if folded in lists["before_number"] and (following.isdigit() or following in "$€£#§"):
+        return False
+    if _MARKER.search(context) or (
+        _DAY.search(context) and word.casefold() in lists["months_after_stop"]
+    ):
+        return False
+    if _opens_small(word):
+        return _is_plain_word(folded)
+    if folded in lists["before_small"]:
+        return word.casefold() not in lists["goes_on"]
+    return not _names(before, folded) or word.casefold() in lists["openers"] or not word
+
+
+def _names(before: str, folded: str) -> bool:
+    """Return whether a name may follow the stop: after an initial, an acronym, "St." or "Inc."."""
+    if folded in load_word_lists("abbreviations")["before_name"]:
+        return True
+    if len(before) == 1:
+        return before.isupper()
+    return bool(_ACRONYM.search(before))
+
+
+def _word_before(prose: str, sentence: int, stop: int) -> str:
+    match = _WORD_BEFORE.search(prose[max(sentence, stop - _LOOK_BACK) : stop])
+    return match.group() if match else ""
+
+
+def _opens_small(word: str) -> bool:
+    """Return whether `word` begins small, unless it is written like iPhone or eBay."""
+    return word[:1].islower() and word.islower()
+
+
+def _is_plain_word(folded: str) -> bool:
+    """Return whether the word before a stop can only be the end of a sentence written small."""
+    lists = load_word_lists("abbreviations")
+    known = any(folded in lists[name] for name in ("before_small", "before_name", "before_number"))
+    return len(folded) > 4 and folded.isalpha() and not known
