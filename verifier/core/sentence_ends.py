@@ -31,7 +31,6 @@ _STOP: Final = re.compile(
     (?P<close> [\"'\u2019\u201d\u00bb\u203a\u201c\u300d\u300f\uff09)\]*_`]{{0,8}} )
     (?P<marks> {_MARK}{{0,12}} {_LATE_MARK}{{0,12}} )
     (?P<late_close> [\"'\u2019\u201d)*_]{{0,4}} )
-    (?: (?=(?P<space> \s)) | (?=$) )?
     """,
     re.VERBOSE,
 )
@@ -67,7 +66,7 @@ def find_sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
 def _is_end(prose: str, sentence: int, match: re.Match[str]) -> bool:
     if match["wide"]:
         return True
-    if not match["space"]:
+    if not prose[match.end()].isspace():
         return False
     opening = _OPENING.match(prose, match.end())
     at = opening.end() if opening else match.end()
