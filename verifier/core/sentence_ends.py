@@ -23,11 +23,14 @@ _LATE_MARK: Final = rf"""
     (?: [ \u00a0] (?: \[\[? (?=[^\[\]]{{0,80}}[\d@\#.]) {_LABELS} \]\]? (?![(\[:])
       | \u3010 [^\u3010\u3011]{{1,80}} \u3011 ) )       # a reference after a space: " [5]"
 """
+_STOPS: Final = (
+    r".!?\u2026\u203c\u203d\u2047-\u2049"  # Latin
+    r"\u061f\u06d4\u0964\u0965\u0589\u1362\u104b\u17d4"  # Arabic, Devanagari, Armenian … Khmer
+)
 _STOP: Final = re.compile(
     rf"""
     (?: (?P<wide> [\u3002\uff01\uff1f\uff61]{{1,8}} )            # 好。
-      | (?P<stop> [.!?\u2026\u203c\u203d\u2047-\u2049              # Yes! So…
-                   \u061f\u06d4\u0964\u0965\u0589\u1362\u104b\u17d4]{{1,40}} ) )  # Arabic to Khmer
+      | (?P<stop> [{_STOPS}]{{1,40}} ) )                         # Yes! So…
     (?P<close> [\"'\u2019\u201d\u00bb\u203a\u201c\u300d\u300f\uff09)\]*_`]{{0,8}} )
     (?P<marks> {_MARK}{{0,12}} {_LATE_MARK}{{0,12}} )
     (?P<late_close> [\"'\u2019\u201d)*_]{{0,4}} )
