@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 from string import Template
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +17,7 @@ from verifier.core.report import LIMITS
 from verifier.interfaces.wording import MARKS, describe_locator, describe_share, describe_verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from verifier.core.evidence import Evidence
     from verifier.core.report import GroundingReport, JudgedClaim
@@ -110,7 +111,7 @@ def _render_section(section: ReportSection, anchor: str) -> str:
 
 def mark_up(report: GroundingReport, anchor: str) -> str:
     """Return the answer as HTML with each claim's span marked; where spans overlap, the narrower shows."""
-    slices = tuple(_flatten(report))
+    slices = tuple(_join_equal(_flatten(report)))
     last = {number: position for position, (_, _, number) in enumerate(slices)}
     pieces = []
     for position, (start, end, number) in enumerate(slices):
@@ -146,6 +147,14 @@ def _flatten(report: GroundingReport) -> Iterator[tuple[int, int, int | None]]:
             open_claims, key=lambda number: spans[number].end - spans[number].start, default=None
         )
         yield start, end, narrowest
+
+
+def _join_equal(
+    slices: Iterable[tuple[int, int, int | None]],
+) -> Iterator[tuple[int, int, int | None]]:
+    for number, neighbours in groupby(slices, key=itemgetter(2)):
+        joined = tuple(neighbours)
+        yield joined[0][0], joined[-1][1], number
 
 
 def _render_claim(judged: JudgedClaim, anchor: str, number: int) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from verifier.errors import InputError
@@ -13,8 +11,9 @@ from verifier.interfaces.cli.progress import ProgressLine
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
+    from pathlib import Path
 
-    from verifier.ingest.pipeline import IngestOutcome, IngestSummary
+    from verifier.ingest.requests import IngestOutcome, IngestSummary
     from verifier.service import Verifier
 
 STANDARD_INPUT: Final = "-"
@@ -56,13 +55,16 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestReport:
-    """What became of every document, and of the paths that gave none."""
+    """What became of every document, and of the paths that gave none.
+
+    `reused_share` is the share of written chunks that needed no new embedding, None where none were.
+    """
 
     outcomes: tuple[IngestOutcome, ...]
     refusals: tuple[Refusal, ...]
-    chunks: int
     embedded: int
     reused: int
+    reused_share: float | None
     failed: int
 
 
@@ -72,17 +74,65 @@ async def carry_out(verifier: Verifier, order: IngestOrder) -> IngestReport:
     refusals: list[Refusal] = []
     with ProgressLine("ingesting") as progress:
         if order.manifest is not None:
-            summaries.append(
-                await verifier.ingest_manifest(
-                    order.manifest,
-                    key_column=order.key_column,
-                    valid_from_column=order.valid_from_column,
-                    on_progress=progress.tell,
-                )
-            )
+            summaries.append(await _ingest_manifest(verifier, order.manifest, order, progress))
         for path in order.paths:
             try:
                 summaries.append(await _ingest_path(verifier, path, order, progress))
             except InputError as error:
                 refusals.append(Refusal(path=path, error=str(error)))
     return summarise(summaries, refusals)
+
+
+def summarise(summaries: Sequence[IngestSummary], refusals: Sequence[Refusal]) -> IngestReport:
+    """Return the outcomes of several runs as one report."""
+    embedded = sum(summary.embedded for summary in summaries)
+    reused = sum(summary.reused for summary in summaries)
+    return IngestReport(
+        outcomes=tuple(outcome for summary in summaries for outcome in summary.outcomes),
+        refusals=tuple(refusals),
+        embedded=embedded,
+        reused=reused,
+        reused_share=reused / (embedded + reused) if embedded + reused else None,
+        failed=len(refusals) + sum(len(summary.failed) for summary in summaries),
+    )
+
+
+async def _ingest_manifest(
+    verifier: Verifier, manifest: Path, order: IngestOrder, progress: ProgressLine
+) -> IngestSummary:
+    return await verifier.ingest_manifest(
+        manifest,
+        key_column=order.key_column,
+        valid_from_column=order.valid_from_column,
+        on_progress=progress.tell,
+    )
+
+
+async def _ingest_path(
+    verifier: Verifier, path: str, order: IngestOrder, progress: ProgressLine
+) -> IngestSummary:
+    if path == STANDARD_INPUT and order.key is not None:
+        return await verifier.ingest_text(
+            order.key,
+            read_standard_input(order.key),
+            by=order.by,
+            valid_from=order.valid_from,
+            review_until=order.review_until,
+        )
+    return await verifier.ingest(
+        path,
+        key=order.key,
+        by=order.by,
+        valid_from=order.valid_from,
+        review_until=order.review_until,
+        on_progress=progress.tell,
+    )
+
+
+def read_standard_input(key: str) -> str:
+    """Return the text on standard input. Raises UnreadableDocument where it is none."""
+    import sys
+
+    from verifier.ingest.readers import read_stream
+
+    return read_stream(sys.stdin.buffer.read(), key=key).text

@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from verifier.interfaces.cli.invocation import Invocation
 
 PIPE_WIDTH: Final = 120
-_CONTROL: Final = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160)))
+_UNSAFE: Final = dict.fromkeys(
+    (*range(9), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+)
+"""Control characters but tab and line feed, and those that turn the direction of text around."""
 
 
 def plain(text: str) -> str:
-    """Return `text` without control characters, so that stored text can't drive the terminal."""
-    return text.translate(_CONTROL)
+    """Return `text` without characters that drive a terminal or hide what is written."""
+    return text.translate(_UNSAFE)
 
 
 def open_console(*, stderr: bool = False) -> Console:

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from verifier.core.verdicts import Disposition
-from verifier.interfaces.cli.output import plain
+from verifier.interfaces.cli.output import plain, show
 from verifier.interfaces.wording import MARKS, describe_locator, describe_share, describe_verdict
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from verifier.core.report import GroundingReport, JudgedClaim
+    from verifier.interfaces.cli.invocation import Invocation
 
 STYLES: Final[Mapping[Disposition, str]] = MappingProxyType(
     {
@@ -29,6 +30,14 @@ STYLES: Final[Mapping[Disposition, str]] = MappingProxyType(
     }
 )
 _SHOWN_CHARS: Final = 300
+
+
+def show_report(invocation: Invocation, report: GroundingReport) -> None:
+    """Write a report: in its documented JSON form, or for people."""
+    from verifier.core.report_json import report_to_json
+
+    wire = report_to_json(report) if invocation.as_json else None
+    show(invocation, wire, lambda: render_report(report))
 
 
 def render_report(report: GroundingReport) -> RenderableType:

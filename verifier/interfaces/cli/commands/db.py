@@ -4,7 +4,7 @@ import typer
 
 from verifier.interfaces.cli.invocation import Invocation, call_service
 from verifier.interfaces.cli.output import show
-from verifier.interfaces.failures import UNAVAILABLE
+from verifier.interfaces.failures import OK, UNAVAILABLE
 
 app = typer.Typer(
     help="Create or migrate the store's schema, or say where it stands.", no_args_is_help=True
@@ -14,19 +14,22 @@ app = typer.Typer(
 @app.command()
 def upgrade(context: typer.Context) -> None:
     """Bring the schema to the one that this version works with; does nothing when it is there."""
+    import asyncio
+
     from verifier.service import upgrade_database
 
     invocation = Invocation.of(context)
-    revision = upgrade_database(invocation.load_settings())
+    revision = asyncio.run(upgrade_database(invocation.load_settings()))
     show(invocation, {"revision": revision}, lambda: f"schema is at {revision}")
 
 
 @app.command()
 def status(context: typer.Context) -> int:
     """Say whether the server answers and whether its schema is the right one."""
+    from verifier.core.checks import CheckState
     from verifier.interfaces.cli.render_checks import render_checks
 
     invocation = Invocation.of(context)
     checks = call_service(invocation.load_settings(), lambda verifier: verifier.doctor())
     show(invocation, checks, lambda: render_checks(checks))
-    return 0 if all(check.ok for check in checks) else UNAVAILABLE
+    return OK if not any(check.state is CheckState.FAILED for check in checks) else UNAVAILABLE

@@ -4,14 +4,15 @@ import typer
 
 from verifier.interfaces.cli.invocation import Invocation, call_service
 from verifier.interfaces.cli.output import show
-from verifier.interfaces.failures import UNAVAILABLE
+from verifier.interfaces.failures import OK, UNAVAILABLE
 
 
 def doctor(context: typer.Context) -> int:
     """Check server, extension, schema, model and index use, with what to do for each."""
+    from verifier.core.checks import CheckState
     from verifier.interfaces.cli.render_checks import render_checks
 
     invocation = Invocation.of(context)
     checks = call_service(invocation.load_settings(), lambda verifier: verifier.doctor())
     show(invocation, checks, lambda: render_checks(checks))
-    return 0 if all(check.ok for check in checks) else UNAVAILABLE
+    return OK if not any(check.state is CheckState.FAILED for check in checks) else UNAVAILABLE

@@ -1,12 +1,10 @@
 """`verifier search`."""
 
-from datetime import datetime
 from typing import Annotated
 
 import typer
 
 from verifier.interfaces.cli.invocation import Invocation, call_service
-from verifier.interfaces.cli.moments import read_moment
 from verifier.interfaces.cli.output import show
 
 
@@ -14,10 +12,6 @@ def search(
     context: typer.Context,
     query: Annotated[str, typer.Argument(help="What to look for, in plain words.")],
     k: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many hits.")] = 5,
-    as_of: Annotated[
-        datetime | None,
-        typer.Option(parser=read_moment, metavar="MOMENT", help="Search what held then."),
-    ] = None,
 ) -> None:
     """Show the passages of current, approved sources that are nearest to a query."""
     from verifier.interfaces.cli.render import render_search
@@ -25,6 +19,6 @@ def search(
     invocation = Invocation.of(context)
     found = call_service(
         invocation.load_settings(),
-        lambda verifier: verifier.semantic_search(query, k=k, as_of=as_of),
+        lambda verifier: verifier.semantic_search(query, k=k),
     )
     show(invocation, found, lambda: render_search(found))

@@ -1,11 +1,11 @@
 """`verifier verify`."""
 
+from functools import partial
 from typing import Annotated
 
 import typer
 
-from verifier.interfaces.cli.invocation import Invocation
-from verifier.interfaces.cli.output import show
+from verifier.interfaces.cli.invocation import Invocation, call_service
 from verifier.interfaces.failures import NOT_ACCEPTED, OK
 
 
@@ -22,14 +22,13 @@ def verify(
     ] = None,
 ) -> int:
     """Verify the answers of turn files; exit code 1 when one is not accepted."""
-    from functools import partial
-
-    from verifier.interfaces.cli.render_report import render_report
-    from verifier.interfaces.cli.turns import read_turn_files, verify_turns
+    from verifier.interfaces.cli.render_report import show_report
+    from verifier.interfaces.cli.turns import read_turn_files, verify_each
 
     invocation = Invocation.of(context)
     cases = read_turn_files(files, answer=answer)
-    reports = verify_turns(invocation.load_settings(), cases)
-    for report in reports:
-        show(invocation, report, partial(render_report, report))
-    return OK if all(report.accepted for report in reports) else NOT_ACCEPTED
+    accepted = call_service(
+        invocation.load_settings(),
+        lambda verifier: verify_each(verifier, cases, partial(show_report, invocation)),
+    )
+    return OK if accepted else NOT_ACCEPTED

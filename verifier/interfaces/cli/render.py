@@ -1,0 +1,118 @@
+"""Sources, search hits, ingests and audits on a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from verifier.ingest.requests import Outcome
+from verifier.interfaces.cli.output import plain
+from verifier.interfaces.cli.render_report import shorten
+from verifier.interfaces.wording import describe_moment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from verifier.core.documents import SearchHit, SearchResult
+    from verifier.interfaces.cli.ingesting import IngestReport
+    from verifier.store.sources import SourceListing
+
+SHOWN_ROWS = 50
+
+
+def make_table(*columns: str) -> Table:
+    """Return an empty table with `columns`; a name that ends in `#` is set to the right."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column in columns:
+        table.add_column(column.rstrip("#"), justify="right" if column.endswith("#") else "left")
+    return table
+
+
+def render_search(found: SearchResult) -> RenderableType:
+    """Return the hits with source, version, span and similarity, and how they were found."""
+    if not found.hits:
+        return Text(
+            "nothing found; `verifier sources` shows what there is, and what waits for approval"
+        )
+    how = Text(
+        f"{len(found.hits)} hits, {found.plan.value}, basis {found.basis}", style="bright_black"
+    )
+    return Group(*(render_hit(hit) for hit in found.hits), how)
+
+
+def render_hit(hit: SearchHit) -> RenderableType:
+    """Return one hit: where it stands on the first line, its text below."""
+    place = " › ".join(hit.heading_path)
+    head = Text.assemble(
+        (f"{hit.similarity:.3f} ", "bold"),
+        (plain(hit.chunk_id), "cyan"),
+        f"  characters {hit.span.start} to {hit.span.end}",
+        f"  {plain(place)}" if place else "",
+    )
+    return Group(head, Text(f"      {shorten(hit.text)}"))
+
+
+def render_sources(listed: Sequence[SourceListing]) -> RenderableType:
+    """Return a line for each source: what is current of it, and whether it may be used."""
+    if not listed:
+        return Text("no sources yet; `verifier ingest` makes them")
+    table = make_table(
+        "source", "permission", "current#", "versions#", "chunks#", "review until", "title"
+    )
+    for each in listed:
+        table.add_row(
+            plain(each.source.key),
+            each.source.permission.value,
+            str(each.current_seq or "–"),
+            str(each.versions),
+            str(each.chunks),
+            describe_moment(each.review_until),
+            plain(each.source.title or ""),
+        )
+    return table
+
+
+def render_ingest(report: IngestReport) -> RenderableType:
+    """Return what became of each document that changed or failed, and the sums."""
+    table = make_table("source", "outcome", "version#", "chunks#", "embedded#", "reused#")
+    changed = [each for each in report.outcomes if each.outcome is not Outcome.UNCHANGED]
+    for each in changed[:SHOWN_ROWS]:
+        version = "" if each.seq is None else str(each.seq)
+        counts = (str(each.chunks), str(each.embedded), str(each.reused))
+        table.add_row(plain(each.key), each.outcome.value, version, *counts)
+    failures = [
+        *(
+            f"{each.key}: {each.error}"
+            for each in report.outcomes
+            if each.outcome is Outcome.FAILED
+        ),
+        *(refusal.error for refusal in report.refusals),
+    ]
+    shown = [table] if changed else []
+    faults = [Text(f"✗ {plain(failure)}", style="red") for failure in failures]
+    return Group(*shown, Text(sum_up(report)), *faults)
+
+
+def sum_up(report: IngestReport) -> str:
+    """Return one line: how many documents, in which state, and how much needed no embedding."""
+    counts = [
+        f"{number} {outcome.value}"
+        for outcome in Outcome
+        if (number := sum(each.outcome is outcome for each in report.outcomes))
+    ]
+    counts += [f"{len(report.refusals)} refused"] if report.refusals else []
+    share = (
+        ""
+        if report.reused_share is None
+        else (
+            f"; {report.embedded} passages embedded,"
+            f" {report.reused_share:.1%} of the chunks needed no new embedding"
+        )
+    )
+    return f"{len(report.outcomes)} documents: {', '.join(counts) or 'none'}{share}"

@@ -1,0 +1,70 @@
+"""Turn files of `verifier verify`: reading them, and verifying every turn in them."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from verifier.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from verifier.core.report import GroundingReport
+    from verifier.core.turn_file import TurnCase
+    from verifier.service import Verifier
+
+STANDARD_INPUT: Final = "-"
+MAX_BYTES: Final = 200_000_000
+
+
+def read_turn_files(names: Sequence[str], *, answer: str | None = None) -> tuple[TurnCase, ...]:
+    """Return the turns of all files in order; `answer` takes the place of theirs.
+
+    Raises InputError that names the file.
+    """
+    from verifier.core.turn_file import read_turns
+
+    cases: list[TurnCase] = []
+    for name in names:
+        text = _read(name)
+        try:
+            cases.extend(read_turns(text))
+        except InputError as error:
+            raise type(error)(f"{name}: {error}") from None
+    if not cases:
+        raise InputError(f"{', '.join(names)}: no turn in it")
+    return tuple(cases if answer is None else (replace(case, answer=answer) for case in cases))
+
+
+def _read(name: str) -> str:
+    try:
+        if name == STANDARD_INPUT:
+            raw = sys.stdin.buffer.read(MAX_BYTES + 1)
+        else:
+            with Path(name).open("rb") as file:
+                raw = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"{name}: {error.strerror or error}") from None
+    if len(raw) > MAX_BYTES:
+        raise InputError(f"{name}: larger than {MAX_BYTES:,} bytes; split it")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{name}: not UTF-8 text at byte {error.start}; save it as UTF-8"
+        ) from None
+
+
+async def verify_each(
+    verifier: Verifier, cases: Sequence[TurnCase], report_to: Callable[[GroundingReport], None]
+) -> bool:
+    """Verify every case in order, hand each report over as it comes; return whether all were accepted."""
+    accepted = True
+    for case in cases:
+        report = await verifier.verify(case.answer, case.turn)
+        report_to(report)
+        accepted = accepted and report.accepted
+    return accepted
