@@ -96,7 +96,9 @@ class Quantity:
     none is given; DATE: in days of the proleptic Gregorian calendar, `date.toordinal()`, a day being
     `[n, n + 1)`; TIME: in seconds since midnight). `places` is the number of decimals written, negative
     where a magnitude word was (1.3 million: -5). `alternatives` are further readings of the same text
-    that differ ("$" with two dollars, 02/03).
+    that differ (1.234, 02/03); an open currency ("$") is None with its mark in `unit`. `nominal` is the
+    number written where the interval is wider. `fault` says why a value can't be used (`impossible_date`,
+    `no_clock`, `vague`). `utc_offset_s` is the zone of a DATE or TIME whose interval is local to it.
     """
 
     kind: Kind
@@ -109,6 +111,7 @@ class Quantity:
     places: int | None = None
     nominal: Fraction | None = None
     fault: str | None = None
+    utc_offset_s: int | None = None
     alternatives: tuple[Quantity, ...] = ()
 
     def __post_init__(self) -> None:

@@ -1,1 +1,55 @@
 """Reading quantities from text; the only place that holds number patterns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verifier.core.quantities.build import ValueMention, to_mention
+from verifier.core.quantities.context import Context
+from verifier.core.quantities.currencies import is_currency, minor_units
+from verifier.core.quantities.numbers import Marks
+from verifier.core.quantities.numerals import decimal_mark, read_exact
+from verifier.core.quantities.scan import scan
+from verifier.core.quantities.tokens import Stream
+from verifier.core.units import Unit, unit_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+__all__ = [
+    "Unit",
+    "ValueMention",
+    "extract_quantities",
+    "is_currency",
+    "minor_units",
+    "read_exact",
+    "unit_of",
+]
+
+
+def extract_quantities(
+    text: str,
+    *,
+    locale: str | None = None,
+    now: datetime | None = None,
+    timezone: str | None = None,
+    default_currency: str | None = None,
+    fiscal_year_start: int = 1,
+) -> tuple[ValueMention, ...]:
+    """Return the values that `text` holds, in the order of their spans, which never overlap.
+
+    `locale` (`de-DE`) settles decimal marks and the order of day and month, `now` (with zone) and
+    `timezone` (IANA) relative dates, `default_currency` what an open mark such as "$" means, and
+    `fiscal_year_start` the month in which a fiscal year begins. What stays open has alternatives.
+    Never raises for any text; takes time linear in its length.
+    """
+    language = (locale or "").replace("_", "-").partition("-")[0].casefold()
+    context = Context(
+        marks=Marks(text, decimal_mark(locale), language),
+        now=now,
+        timezone=timezone,
+        default_currency=default_currency,
+        fiscal_year_start=fiscal_year_start,
+    )
+    stream = Stream(text)
+    return tuple(to_mention(text, reading) for reading in scan(stream, context))

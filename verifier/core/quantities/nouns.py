@@ -1,0 +1,72 @@
+"""The noun after a count: which words can be one, and its singular."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.quantities.tokens import WORD
+from verifier.core.tables import read_table, word_set
+
+if TYPE_CHECKING:
+    from verifier.core.quantities.tokens import Stream
+
+_ADJECTIVES_AT_MOST: Final = 2
+
+
+def find_noun(stream: Stream, index: int, *, single: bool) -> tuple[str, int] | None:
+    """Return the singular of the counted noun near token `index`, and the index after it, or None.
+
+    Up to two adjectives may stand before a plural noun (`3 new features`); after one (`single`) the
+    word itself must be the noun.
+    """
+    first = stream.folds[index]
+    if stream.kinds[index] != WORD or not _can_be_noun(first) or stream.glued(index):
+        return None
+    if is_plural(first):
+        return singular(first), index + 1
+    for ahead in range(index + 1, index + 1 + _ADJECTIVES_AT_MOST):
+        word = stream.folds[ahead]
+        if stream.kinds[ahead] != WORD or not _can_be_noun(word):
+            break
+        if is_plural(word) and not single:
+            return singular(word), ahead + 1
+    if single and stream.words[index].islower() and len(first) > 2:
+        return first, index + 1
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _can_be_noun(word: str) -> bool:
+    return (
+        len(word) > 1
+        and word.isalpha()
+        and word not in word_set("quantity_words", "not_nouns")
+        and word not in word_set("quantity_words", "verbs")
+    )
+
+
+@lru_cache(maxsize=4096)
+def is_plural(word: str) -> bool:
+    """Return whether an English word looks like a plural noun."""
+    if word in word_set("quantity_words", "irregular_nouns") or word in read_table("quantity_words")["irregular_singulars"]:
+        return True
+    return (
+        len(word) > 3
+        and word.endswith("s")
+        and not word.endswith(("ss", "us", "is"))
+        and word not in word_set("quantity_words", "uncountable_s")
+    )
+
+
+@lru_cache(maxsize=4096)
+def singular(word: str) -> str:
+    """Return the singular of an English noun, by rule and a list of exceptions."""
+    irregular: dict[str, str] = read_table("quantity_words")["irregular_singulars"]
+    if word in irregular:
+        return irregular[word]
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("sses", "shes", "ches", "xes", "zzes")):
+        return word[:-2]
+    return word[:-1] if is_plural(word) else word

@@ -1,0 +1,81 @@
+"""The one pass over the text: digits, words, ideographs, symbols and line ends with their places."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_LETTERS: Final = (
+    r"(?:[^\W\d_\u3400-\u9fff\uf900-\ufaff²³¹¼-¾\u2070-\u209f\u2150-\u218b\u2460-\u24ff\u2776-\u2793\u3220-\u32b0]"
+    r"|[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963])"
+)
+_TOKEN: Final = re.compile(
+    rf"""
+    (?P<n>\d+(?:[.,'’٫٬]\d+)*)          # 1,299.00
+   |(?P<w>{_LETTERS}+(?:['’]{_LETTERS}+)*)  # don't
+   |(?P<h>[\u3400-\u9fff\uf900-\ufaff])     # 万
+   |(?P<b>\n)
+   |(?P<s>\S)
+    """,
+    re.VERBOSE,
+)
+_WELL_FORMED: Final = re.compile(
+    r"""\d{1,3}(?:[.,'’٬]\d{3})+(?:[.,٫]\d+)?   # grouped by threes
+       |\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d+)?      # 12,34,567
+       |\d+[.,٫]\d+                             # one mark
+       |\d+(?:\.\d+)+                           # dates, versions, addresses
+    """,
+    re.VERBOSE,
+)
+DIGITS, WORD, IDEOGRAPH, BREAK, SYMBOL, END = "n", "w", "h", "b", "s", "e"
+_PAD: Final = 8
+
+
+class Stream:
+    """The tokens of a text in parallel lists, padded with empty ones so that a look around never fails.
+
+    `kinds`, `words`, `folds`, `starts` and `ends` have one entry a token; `count` is their number
+    without the padding. `words[-1]` is padding, so looking left of the first token is safe too.
+    """
+
+    __slots__ = ("count", "ends", "folds", "kinds", "starts", "text", "words")
+
+    def __init__(self, text: str) -> None:
+        kinds: list[str] = []
+        words: list[str] = []
+        starts: list[int] = []
+        for match in _TOKEN.finditer(text):
+            kind, word, start = match.lastgroup or SYMBOL, match.group(), match.start()
+            if kind == DIGITS and not word.isdigit() and not _WELL_FORMED.fullmatch(word):
+                for part in re.finditer(r"\d+|\D", word):
+                    kinds.append(DIGITS if part.group().isdigit() else SYMBOL)
+                    words.append(part.group())
+                    starts.append(start + part.start())
+                continue
+            kinds.append(kind)
+            words.append(word)
+            starts.append(start)
+        self.text = text
+        self.count = len(words)
+        self.ends = [start + len(word) for start, word in zip(starts, words, strict=True)]
+        self.kinds = kinds + [END] * _PAD
+        self.words = words + [""] * _PAD
+        self.folds = [word.lower() for word in self.words]
+        self.starts = starts + [len(text)] * _PAD
+        self.ends += [len(text)] * (_PAD - 1) + [0]
+
+    def glued(self, index: int) -> bool:
+        """Return whether token `index` follows its predecessor without a space."""
+        return 0 < index < self.count and self.starts[index] == self.ends[index - 1]
+
+    def gap(self, index: int) -> str:
+        """Return the characters between token `index` and its predecessor."""
+        return self.text[self.ends[index - 1] : self.starts[index]] if index > 0 else ""
+
+    def opens_line(self, index: int) -> bool:
+        """Return whether token `index` is the first of its line."""
+        return index == 0 or self.kinds[index - 1] == BREAK
+
+    def phrase(self, index: int, length: int) -> str:
+        """Return `length` case-folded tokens from `index`, joined by single spaces."""
+        return " ".join(self.folds[index : index + length])

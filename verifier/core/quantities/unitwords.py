@@ -1,0 +1,202 @@
+"""The unit after a number: symbols, words, compounds, in brackets or behind a hyphen."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from verifier.core.quantities.tokens import BREAK, DIGITS, END, IDEOGRAPH, WORD
+from verifier.core.tables import read_table, word_set
+from verifier.core.units import Unit, unit_of
+
+if TYPE_CHECKING:
+    from verifier.core.quantities.tokens import Stream
+
+_HYPHENS: Final = frozenset("-‐‑")
+_OPEN: Final = {"(": ")", "{": "}", "[": "]"}
+_COMPOUND: Final = frozenset("/·⋅*^²³¹⁰⁴⁵⁶⁷⁸⁹⁻∕'′″°º%")
+_STARTS: Final = frozenset("°º℃℉ΩΩ′″'\"µμÅℓ‰σ#")
+_PREPOSITIONS: Final = frozenset({"in", "us", "as", "at", "am", "do", "no", "a", "so"})
+_INCH_WORDS: Final = frozenset("thick wide long tall high deep diameter across square x by of in.".split())
+_LONE_LETTERS: Final = frozenset("f c k b a n j h v w t d g s l m p e r u x".split())
+_LONGEST_PHRASE: Final = 4
+
+
+class UnitMatch(NamedTuple):
+    """A unit, the index after its last token and the place after its last character."""
+
+    unit: Unit
+    end: int
+    stops: int
+    letters: str
+
+
+def find_unit(stream: Stream, index: int) -> UnitMatch | None:
+    """Return the unit that starts at token `index`, right after a number, or None."""
+    kind, word = stream.kinds[index], stream.words[index]
+    if kind in {END, BREAK, DIGITS}:
+        return None
+    if word in _HYPHENS and stream.glued(index) and stream.glued(index + 1) and stream.kinds[index + 1] == WORD:
+        return _plain_unit(stream, index + 1)
+    if word in _OPEN:
+        return _bracketed(stream, index)
+    if kind in {WORD, IDEOGRAPH} or word in _STARTS:
+        return _plain_unit(stream, index)
+    return None
+
+
+def _bracketed(stream: Stream, index: int) -> UnitMatch | None:
+    found = _plain_unit(stream, index + 1)
+    if found is None or stream.words[found.end] != _OPEN[stream.words[index]] or not found.unit.name.isalpha():
+        return None
+    return found._replace(end=found.end + 1, stops=stream.ends[found.end])
+
+
+def _plain_unit(stream: Stream, index: int) -> UnitMatch | None:
+    word = stream.words[index]
+    if ord(word[0]) > 0x5FF:
+        return _script_unit(stream, index)
+    end = _compound_end(stream, index)
+    for last in range(end, index, -1):
+        found = _lookup(stream, index, last)
+        if found is not None:
+            return found
+    return _phrase_unit(stream, index)
+
+
+def _compound_end(stream: Stream, index: int) -> int:
+    """Return the index after the tokens that are glued into one symbol such as `kg·m/s²`."""
+    end = index + 1
+    while end < index + 9 and stream.glued(end):
+        word = stream.words[end]
+        joined = word in _COMPOUND or stream.words[end - 1] in _COMPOUND or word.isdigit()
+        minus = word in "-−" and stream.words[end + 1].isdigit() and stream.glued(end + 1)
+        after_minus = stream.words[end - 1] in "-−" and word.isdigit()
+        degree = stream.words[index] in "°º" and end == index + 1
+        if not (joined or minus or after_minus or degree):
+            break
+        end += 1
+    return end
+
+
+def _lookup(stream: Stream, index: int, last: int) -> UnitMatch | None:
+    text = stream.text[stream.starts[index] : stream.ends[last - 1]]
+    unit = unit_of(text) if len(text) < 24 else None
+    if unit is None or not _is_meant(stream, index, last, text):
+        return None
+    return UnitMatch(unit, last, stream.ends[last - 1], text)
+
+
+def _is_meant(stream: Stream, index: int, last: int, text: str) -> bool:
+    """Return whether a unit symbol is meant as one, not a preposition, a list letter or a label."""
+    if stream.kinds[last] in {DIGITS, WORD} and stream.glued(last):
+        return False
+    if text in {"'", '"'}:
+        return stream.glued(index) and _closes_no_quote(stream, index, text)
+    folded = text.lower()
+    if folded in _PREPOSITIONS and not stream.glued(index):
+        return folded == "in" and _inch_follows(stream, last)
+    if folded in _LONE_LETTERS and text.isalpha():
+        return _letter_is_unit(stream, index, last)
+    return True
+
+
+def _closes_no_quote(stream: Stream, index: int, mark: str) -> bool:
+    line = stream.text.rfind("\n", 0, stream.starts[index]) + 1
+    before = stream.text[max(line, stream.starts[index] - 200) : stream.starts[index]]
+    return before.count(mark) % 2 == 0 or before.rstrip("0123456789½¼¾./ ").endswith(("'", "′", "x", "×"))
+
+
+def _inch_follows(stream: Stream, index: int) -> bool:
+    return stream.kinds[index] in {END, BREAK} or stream.words[index] in ".,;:)!?" or stream.folds[index] in _INCH_WORDS
+
+
+def _letter_is_unit(stream: Stream, index: int, last: int) -> bool:
+    if stream.glued(index):
+        return True
+    following = stream.words[last]
+    if stream.words[index] in {"F", "C", "K"}:
+        return not (following[:1].isupper() or following[:1].isdigit())
+    return not stream.words[index].isupper() or not following[:1].isupper()
+
+
+@cache
+def _phrase_starts() -> frozenset[str]:
+    """Return the first words of the unit names that have several."""
+    starts = set()
+    for entry in read_table("units")["units"]:
+        starts.update(word.split("_")[0].casefold() for word in entry.get("words", "").split() if "_" in word)
+    return frozenset(starts | {"square", "cubic", "sq", "cu"})
+
+
+def _phrase_unit(stream: Stream, index: int) -> UnitMatch | None:
+    if stream.folds[index] not in _phrase_starts():
+        return None
+    for length in range(_LONGEST_PHRASE, 1, -1):
+        last = index + length
+        text = " ".join(stream.text[stream.starts[index] : stream.ends[last - 1]].split()) if stream.kinds[last - 1] != END else ""
+        unit = _phrase_lookup(text) if text else None
+        if unit is not None and not (stream.glued(last) and stream.kinds[last] == WORD):
+            return UnitMatch(unit, last, stream.ends[last - 1], text)
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _phrase_lookup(text: str) -> Unit | None:
+    return unit_of(text) if len(text) < 40 else None
+
+
+def _script_unit(stream: Stream, index: int) -> UnitMatch | None:
+    """Return a unit written in a script without spaces or in one outside Latin, by longest prefix."""
+    table: dict[str, str] = read_table("script_units")
+    start = stream.starts[index]
+    for length in range(8, 0, -1):
+        name = table.get(stream.text[start : start + length])
+        if name is not None:
+            unit = unit_of(name)
+            end = index + 1
+            while stream.starts[end] < start + length and stream.kinds[end] != END:
+                end += 1
+            return None if unit is None else UnitMatch(unit, end, start + length, name)
+    unit = unit_of(stream.words[index])
+    return None if unit is None else UnitMatch(unit, index + 1, stream.ends[index], stream.words[index])
+
+
+def per_unit(stream: Stream, index: int) -> tuple[str, int] | None:
+    """Return what an amount at its end is per (`month`, `kg`, `100 g`), and the index after it, or None."""
+    word = stream.folds[index]
+    start, loose = index + 1, False
+    if word in _HYPHENS and stream.folds[index + 1] in {"a", "per"} and stream.glued(index + 1):
+        start = index + 3 if stream.folds[index + 2] in _HYPHENS else index + 2
+    elif word == "/":
+        loose = True
+    elif word in word_set("quantity_words", "per_words"):
+        loose = word in {"per", "pro", "par"}
+    else:
+        return _adverb_period(stream, index)
+    return _per_what(stream, start, loose=loose)
+
+
+def _adverb_period(stream: Stream, index: int) -> tuple[str, int] | None:
+    periods: dict[str, str] = read_table("script_units")["adverbs"]
+    found = periods.get(stream.folds[index]) or (periods.get("p.a.") if stream.phrase(index, 3) == "p . a" else None)
+    if found is None:
+        return None
+    return found, index + (1 if stream.folds[index] in periods else 4)
+
+
+def _per_what(stream: Stream, index: int, *, loose: bool) -> tuple[str, int] | None:
+    amount = ""
+    if stream.words[index].isdigit() and len(stream.words[index]) <= 5:
+        amount, index = stream.words[index] + " ", index + 1
+    found = find_unit(stream, index) if stream.kinds[index] == WORD else None
+    if found is not None and (loose or len(found.letters) > 1):
+        return amount + found.unit.name, found.end
+    word = stream.folds[index]
+    if stream.kinds[index] != WORD or amount:
+        return None
+    if word == "annum":
+        return "yr", index + 1
+    if loose or word.rstrip("s") in word_set("quantity_words", "articles_per"):
+        return (word, index + 1) if word not in word_set("quantity_words", "not_nouns") else None
+    return None
