@@ -21,7 +21,7 @@ def stale(
     ] = None,
 ) -> None:
     """Show sources whose review is overdue, with the chunks and past answers that rest on them."""
-    from verifier.interfaces.cli.render import render_stale
+    from verifier.interfaces.cli.render_stale import render_stale
 
     invocation = Invocation.of(context)
     audit = call_service(invocation.load_settings(), lambda verifier: verifier.audit_stale(now))

@@ -1,0 +1,44 @@
+"""What is stale, on a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rich.console import Group
+from rich.text import Text
+
+from verifier.interfaces.cli.output import plain
+from verifier.interfaces.wording import describe_moment
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from verifier.audit.staleness import StaleAudit, StaleSource
+
+_SHOWN_ANSWERS: Final = 5
+
+
+def render_stale(audit: StaleAudit) -> RenderableType:
+    """Return the sources past their review, with the chunks and newest answers that rest on them."""
+    if not audit.sources:
+        return Text(f"nothing is past its review on {describe_moment(audit.now)}")
+    return Group(*(_render_source(stale) for stale in audit.sources))
+
+
+def _render_source(stale: StaleSource) -> RenderableType:
+    version = stale.version
+    who = f", last read by {plain(version.verified_by)}" if version.verified_by else ""
+    lines = [
+        Text(f"! {plain(version.key)}, version {version.seq}", style="yellow"),
+        Text(f"    reviewed until {describe_moment(version.review_until)}{who}"),
+        Text(f"    {version.chunks} chunks, {version.answers} logged answers rest on it"),
+    ]
+    lines += [
+        Text(
+            f"    answer {answer.report_id[:12]} of {describe_moment(answer.created_at)},"
+            f" {len(answer.claim_ids)} claims",
+            style="bright_black",
+        )
+        for answer in stale.answers[:_SHOWN_ANSWERS]
+    ]
+    return Group(*lines)
