@@ -1,0 +1,126 @@
+"""The one relation between a claimed value and a value of the evidence.
+
+Both are intervals; rounding, comparators, ranges and tolerances are read off how each was written. The
+relation knows nothing of subjects and attributes: that the two belong together is the caller's finding.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.calendar_relations import relate_dates, relate_times
+from verifier.core.interval_relations import overlap, relate_intervals
+from verifier.core.measure_relations import relate_amounts, relate_money
+from verifier.core.relations import How, Outcome, Relation
+from verifier.core.values import TEXT_KINDS, Kind, Quantity, TextValue
+
+if TYPE_CHECKING:
+    from verifier.core.values import Value
+
+__all__ = ["How", "Outcome", "Relation", "relate"]
+
+_AMOUNTS: Final = frozenset(
+    {Kind.NUMBER, Kind.QUANTITY, Kind.DURATION, Kind.PERCENT, Kind.PERCENTAGE_POINT, Kind.ORDINAL}
+)
+_CALENDAR: Final = frozenset({Kind.DATE, Kind.TIME, Kind.QUARTER})
+_WORDING: Final = frozenset({Kind.STATE, Kind.NAME, Kind.TEXT, Kind.IDENTIFIER, Kind.PHONE})
+_MOST_READINGS: Final = 8
+
+
+def relate(claim: Value, evidence: Value) -> Relation:
+    """Return whether a value of the evidence bears out a claimed one, and how that was found.
+
+    AGREE: the claim as written follows from the evidence. DISAGREE: it contradicts it. COULD_BE: it
+    depends on what is left open (a currency, a zone, a two-way reading, whether one number of a range is
+    meant as an instance). INCOMPARABLE: other kinds or dimensions, or a unit that nothing proves.
+    """
+    if isinstance(claim, TextValue) or isinstance(evidence, TextValue):
+        return _relate_texts(claim, evidence)
+    readings = [claim, *claim.alternatives][:_MOST_READINGS]
+    others = [evidence, *evidence.alternatives][:_MOST_READINGS]
+    first = _relate_readings(claim, evidence)
+    if len(readings) == len(others) == 1:
+        return first
+    if first.agrees and _fold(claim.text) == _fold(evidence.text):
+        return first
+    outcomes = {_relate_readings(one, other).outcome for one in readings for other in others}
+    if len(outcomes) == 1:
+        return first
+    if outcomes <= {Outcome.DISAGREE, Outcome.INCOMPARABLE}:
+        return first
+    return Relation(Outcome.COULD_BE, How.READINGS)
+
+
+def _fold(text: str) -> str:
+    return "".join(text.split()).casefold()
+
+
+def _relate_readings(claim: Quantity, evidence: Quantity) -> Relation:
+    if claim.fault or evidence.fault:
+        return _relate_faulty(claim, evidence)
+    if claim.kind is Kind.MONEY or evidence.kind is Kind.MONEY:
+        return relate_money(claim, evidence)
+    if claim.kind in _CALENDAR and evidence.kind in _CALENDAR:
+        if Kind.TIME in {claim.kind, evidence.kind}:
+            return relate_times(claim, evidence)
+        return relate_dates(claim, evidence)
+    if claim.kind in _AMOUNTS and evidence.kind in _AMOUNTS:
+        return relate_amounts(claim, evidence)
+    return Relation(Outcome.INCOMPARABLE, How.OTHER_KIND)
+
+
+def _relate_faulty(claim: Quantity, evidence: Quantity) -> Relation:
+    """Compare values of which one is vague ("several"), impossible (30 February) or without a clock."""
+    if _fold(claim.text) == _fold(evidence.text) and claim.fault == evidence.fault:
+        return Relation(Outcome.COULD_BE, How.FAULT)
+    if "vague" in {claim.fault, evidence.fault}:
+        if claim.kind is evidence.kind and claim.unit == evidence.unit:
+            apart = not overlap(claim.interval, evidence.interval)
+            return Relation(Outcome.DISAGREE if apart else Outcome.COULD_BE, How.VAGUE)
+        return Relation(Outcome.COULD_BE, How.VAGUE)
+    impossible = claim.fault is not None and claim.fault != "no_clock" and evidence.fault is None
+    if impossible and claim.kind is evidence.kind:
+        return Relation(Outcome.DISAGREE, How.FAULT)
+    return Relation(Outcome.INCOMPARABLE, How.FAULT)
+
+
+def _relate_texts(claim: Value, evidence: Value) -> Relation:
+    if isinstance(claim, TextValue) and isinstance(evidence, TextValue):
+        if Kind.VERSION in {claim.kind, evidence.kind}:
+            return _relate_versions(claim, evidence)
+        if claim.kind is evidence.kind or {claim.kind, evidence.kind} <= _WORDING:
+            same = claim.folded == evidence.folded
+            if claim.kind is Kind.PHONE or evidence.kind is Kind.PHONE:
+                same = _digits(claim.text) == _digits(evidence.text)
+            return Relation(Outcome.AGREE if same else Outcome.DISAGREE, How.EQUAL if same else How.DIFFERENT)
+        return Relation(Outcome.INCOMPARABLE, How.OTHER_KIND)
+    text, quantity = (claim, evidence) if isinstance(claim, TextValue) else (evidence, claim)
+    if text.kind in TEXT_KINDS and isinstance(text, TextValue) and _fold(text.text) == _fold(quantity.text):
+        return Relation(Outcome.COULD_BE, How.OTHER_KIND)
+    return Relation(Outcome.INCOMPARABLE, How.OTHER_KIND)
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"\D", "", text)
+
+
+def _relate_versions(claim: TextValue, evidence: TextValue) -> Relation:
+    """Compare versions part by part: 3.2 is not 3.20, and 1.0 may be 1.0.0."""
+    if claim.kind is not evidence.kind and _version(claim.text) != _version(evidence.text):
+        return Relation(Outcome.INCOMPARABLE, How.OTHER_KIND)
+    one, other = _version(claim.text), _version(evidence.text)
+    if one == other:
+        return Relation(Outcome.AGREE, How.EQUAL)
+    shorter, longer = sorted((one, other), key=len)
+    if longer[: len(shorter)] == shorter and all(part == "0" for part in longer[len(shorter) :]):
+        return Relation(Outcome.COULD_BE, How.READINGS)
+    return Relation(Outcome.DISAGREE, How.DIFFERENT)
+
+
+def _version(text: str) -> list[str]:
+    parts = re.split(r"[.\-_+ ]+", text.strip().casefold().removeprefix("version").strip().removeprefix("v").strip(" ."))
+    return [part.lstrip("0") or "0" if part.isdigit() else part for part in parts]
+
+
+__all__ += ["relate_intervals"]
