@@ -1,0 +1,167 @@
+"""What tests ask of a store: opening one, ingesting texts, and reading all that is in its tables."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import asyncpg
+from hashing_embedder import HashingEmbedder
+
+from verifier.core.documents import Document, SourceKey
+from verifier.ingest.pipeline import ingest_documents
+from verifier.ingest.requests import IngestOutcome, IngestRequest, IngestSummary
+from verifier.store.pool import Pool, open_pool, tenant_transaction
+from verifier.store.spaces import active_space
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping, Sequence
+
+    from conftest import Database
+
+    from verifier.core.ports import Embedder
+
+TENANT = "acme"
+
+
+@asynccontextmanager
+async def opened(database: Database) -> AsyncIterator[Pool]:
+    pool = await open_pool(database.app_dsn)
+    try:
+        yield pool
+    finally:
+        await pool.close()
+
+
+def request(key: str, text: str, **conditions: object) -> IngestRequest:
+    labels = {name: conditions.pop(name) for name in ("title", "url") if name in conditions}
+    media_type = conditions.pop("media_type", "text/plain")
+    document = Document(key=SourceKey(key), text=text, media_type=media_type, **labels)  # type: ignore[arg-type]
+    return IngestRequest(document=document, **conditions)  # type: ignore[arg-type]
+
+
+async def ingest(
+    pool: Pool, *requests: IngestRequest | IngestOutcome, embedder: Embedder | None = None
+) -> IngestSummary:
+    return await ingest_documents(pool, TENANT, embedder or HashingEmbedder(), requests)
+
+
+async def ingest_one(
+    pool: Pool, key: str, text: str, *, embedder: Embedder | None = None, **conditions: object
+) -> IngestOutcome:
+    summary = await ingest(pool, request(key, text, **conditions), embedder=embedder)
+    return summary.outcomes[0]
+
+
+def paragraphs(*lines: str) -> str:
+    """One chunk a line: each is long enough that no two share one."""
+    return "\n\n".join(f"{line}. {FILLER}" for line in lines)
+
+
+FILLER = " ".join(["The rest of this paragraph is of no interest to anybody at all."] * 12)
+
+
+async def fetch(pool: Pool, statement: str, *arguments: object) -> list[asyncpg.Record]:
+    async with tenant_transaction(pool, TENANT, read_only=True) as conn:
+        return list(await conn.fetch(statement, *arguments))
+
+
+async def fetch_value(pool: Pool, statement: str, *arguments: object) -> object:
+    return (await fetch(pool, statement, *arguments))[0][0]
+
+
+async def states(pool: Pool, key: str) -> dict[int, str]:
+    rows = await fetch(
+        pool,
+        """SELECT v.seq, v.state FROM document_version v JOIN source s USING (tenant_id, source_id)
+            WHERE s.key = $1 ORDER BY v.seq""",
+        key,
+    )
+    return {row["seq"]: row["state"] for row in rows}
+
+
+async def current_texts(pool: Pool, key: str) -> list[str]:
+    rows = await fetch(
+        pool,
+        """SELECT substr(v.text, c.start_at + 1, c.end_at - c.start_at) AS text
+             FROM current_chunk n
+                  JOIN source s USING (tenant_id, source_id)
+                  JOIN chunk c USING (tenant_id, version_id, ordinal)
+                  JOIN document_version v USING (tenant_id, version_id)
+            WHERE s.key = $1 AND n.permission = 'approved'
+            ORDER BY n.ordinal""",
+        key,
+    )
+    return [row["text"] for row in rows]
+
+
+async def search(
+    pool: Pool, query: str, *, k: int = 5, embedder: Embedder | None = None
+) -> list[tuple[str, str]]:
+    """Chunk ids and texts of the k nearest."""
+    from verifier.store.search import semantic_search
+
+    result = await semantic_search(
+        pool, query, tenant=TENANT, embedder=embedder or HashingEmbedder(), k=k
+    )
+    return [(hit.chunk_id, hit.text) for hit in result.hits]
+
+
+async def live_share(pool: Pool) -> tuple[int, int]:
+    """Live vectors of the active space, and all of them."""
+    async with tenant_transaction(pool, TENANT, read_only=True) as conn:
+        active = await active_space(conn)
+        assert active is not None
+        row = await conn.fetchrow(
+            f"SELECT count(*) FILTER (WHERE live), count(*) FROM embedding_{active[0]}"  # noqa: S608
+        )
+    return row[0], row[1]
+
+
+CLOCKS = ("created_at", "recorded_at", "permission_at", "last_verified_at")
+
+
+async def dump(database: Database, *, physical: bool = False) -> Mapping[str, Sequence[str]]:
+    """Every row of every table of the store as text, in order, and every sequence's value.
+
+    `physical` adds each row's place and writing transaction, so that a rewrite of equal rows shows;
+    without it the clocks are left out, so that two stores can be compared.
+    """
+    connection = await asyncpg.connect(database.owner_dsn)
+    try:
+        await connection.execute("SET search_path = verifier, public")
+        tables = await connection.fetch(
+            """SELECT c.relname, c.relkind FROM pg_class c
+                WHERE c.relnamespace = 'verifier'::regnamespace AND c.relkind IN ('r', 'S')"""
+        )
+        rows: dict[str, list[str]] = {}
+        for name, kind in ((t["relname"], t["relkind"]) for t in tables):
+            place = "t.ctid::text || ' ' || t.xmin::text || ' '" if physical else "''"
+            text = (
+                "t::text"
+                if physical or kind == b"S"
+                else f"(to_jsonb(t) - '{set_of(CLOCKS)}'::text[])::text"
+            )
+            statement = (
+                f"SELECT last_value::text || is_called FROM {name}"  # noqa: S608
+                if kind == b"S"
+                else f"SELECT {place} || {text} FROM {name} t ORDER BY 1"  # noqa: S608
+            )
+            rows[name] = [row[0] for row in await connection.fetch(statement)]
+        return rows
+    finally:
+        await connection.close()
+
+
+def set_of(names: Sequence[str]) -> str:
+    return "{" + ",".join(names) + "}"
+
+
+def digest(rows: Mapping[str, Sequence[str]]) -> str:
+    return hashlib.sha256(repr(sorted(rows.items())).encode()).hexdigest()
+
+
+async def together(*work: object) -> list[object]:
+    return list(await asyncio.gather(*work))  # type: ignore[arg-type]

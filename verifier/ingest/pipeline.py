@@ -1,0 +1,87 @@
+"""Ingest: documents become versions with chunks and vectors, and are published one by one.
+
+Each document is staged and published in transactions of its own, in the order given; in between, the
+inputs that no vector stands for are embedded together for a window of documents. Whatever ends the
+run, the versions that were current before answer on, and the next run takes up what was staged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Sized
+from typing import TYPE_CHECKING, Final
+
+from verifier.errors import InputError
+from verifier.ingest.requests import IngestOutcome, IngestRequest, IngestSummary
+from verifier.ingest.window import IngestRun
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from verifier.core.ports import Embedder
+    from verifier.ingest.requests import Progress
+    from verifier.store.pool import Pool
+
+WINDOW_DOCUMENTS: Final = 64
+WINDOW_CHARACTERS: Final = 4_000_000
+"""Documents are embedded together up to either of these, so that a folder of any size fits memory."""
+
+
+async def ingest_documents(
+    pool: Pool,
+    tenant: str,
+    embedder: Embedder,
+    requests: Iterable[IngestRequest | IngestOutcome],
+    *,
+    total: int | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> IngestSummary:
+    """Ingest the documents and return what became of each; one that fails costs no other.
+
+    An outcome among the requests (a file that could not be read) is passed on as it is. Versions of one
+    source are published in the order given. Raises InputError, before anything is written, where a
+    sequence names one key twice for the same time; a StoreError where the database does not serve at
+    all; ModelError where the model can't be loaded; WrongEmbeddingSpace where the store was embedded by
+    another model. `total` tells the progress how many requests an iterator will bring.
+    """
+    if isinstance(requests, Sequence):
+        _refuse_twice(requests)
+    run = IngestRun(
+        pool=pool,
+        tenant=tenant,
+        embedder=embedder,
+        total=len(requests) if isinstance(requests, Sized) else total,
+        on_progress=on_progress,
+    )
+    for window in _windows(requests):
+        await run.ingest(window)
+    return IngestSummary(outcomes=tuple(run.outcomes))
+
+
+def _refuse_twice(requests: Sequence[IngestRequest | IngestOutcome]) -> None:
+    seen = set()
+    for request in requests:
+        if not isinstance(request, IngestRequest):
+            continue
+        identity = (request.document.key, request.valid_from)
+        if identity in seen:
+            raise InputError(
+                f"the key {request.document.key!r} stands twice; give each document a key of its own,"
+                " or each version of one its valid_from"
+            )
+        seen.add(identity)
+
+
+def _windows(
+    requests: Iterable[IngestRequest | IngestOutcome],
+) -> Iterator[Sequence[IngestRequest | IngestOutcome]]:
+    window: list[IngestRequest | IngestOutcome] = []
+    characters = 0
+    for request in requests:
+        window.append(request)
+        if isinstance(request, IngestRequest):
+            characters += len(request.document.text)
+        if len(window) >= WINDOW_DOCUMENTS or characters >= WINDOW_CHARACTERS:
+            yield window
+            window, characters = [], 0
+    if window:
+        yield window

@@ -1,0 +1,95 @@
+"""Documents made fit for the store, or refused with the reason, before anything is written."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.documents import SourceKey
+from verifier.errors import InputError, UnreadableDocument
+from verifier.store.storable import NUL, mend_surrogates, storable_json
+
+if TYPE_CHECKING:
+    from verifier.core.documents import Document
+    from verifier.ingest.requests import IngestRequest
+
+TEXT_LIMIT: Final = 50_000_000
+"""Characters of one document; Postgres takes texts of 1 GB, but nobody cites a chunk of those."""
+
+KEY_LIMIT: Final = 1_000
+"""Characters of a key, so that it fits an index row whatever its script."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedDocument:
+    """A request whose text, labels and key the store can hold. `content_hash` is a SHA-256."""
+
+    request: IngestRequest
+    content_hash: bytes
+
+    @property
+    def key(self) -> SourceKey:
+        """The key of the source."""
+        return self.request.document.key
+
+
+def prepare(request: IngestRequest) -> PreparedDocument:
+    """Return the request made fit: lone surrogates become U+FFFD, metadata plain JSON.
+
+    Raises UnreadableDocument for a text that is blank, too long or holds NUL, InputError for a key or
+    metadata that can't be stored.
+    """
+    document = request.document
+    key = _prepare_key(document.key)
+    prepared = replace(
+        document,
+        key=key,
+        text=_prepare_text(document),
+        title=_prepare_label(key, "title", document.title),
+        url=_prepare_label(key, "URL", document.url),
+    )
+    metadata = None if request.metadata is None else _prepare_metadata(key, request)
+    return PreparedDocument(
+        request=replace(request, document=prepared, metadata=metadata),
+        content_hash=hashlib.sha256(prepared.text.encode("utf-8")).digest(),
+    )
+
+
+def _prepare_key(key: str) -> SourceKey:
+    if not key.strip():
+        raise InputError("a document needs a key that is not blank")
+    if NUL in key or len(key) > KEY_LIMIT:
+        raise InputError(f"the key {key[:80]!r} holds a NUL or more than {KEY_LIMIT} characters")
+    return SourceKey(mend_surrogates(key))
+
+
+def _prepare_text(document: Document) -> str:
+    text = document.text
+    if len(text) > TEXT_LIMIT:
+        raise UnreadableDocument(
+            f"{document.key} has {len(text):,} characters; split it, {TEXT_LIMIT:,} is the limit"
+        )
+    place = text.find(NUL)
+    if place >= 0:
+        raise UnreadableDocument(
+            f"{document.key} holds a NUL at character {place}; it is no text, or must be cleaned"
+        )
+    if not text.strip():
+        raise UnreadableDocument(f"{document.key} is blank")
+    return mend_surrogates(text)
+
+
+def _prepare_label(key: str, name: str, label: str | None) -> str | None:
+    if label is not None and NUL in label:
+        raise InputError(f"the {name} of {key} holds a NUL")
+    return None if label is None else mend_surrogates(label)
+
+
+def _prepare_metadata(key: str, request: IngestRequest) -> dict[str, object]:
+    try:
+        metadata: dict[str, object] = json.loads(storable_json(request.metadata or {}))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"the metadata of {key} can't be written as JSON: {error}") from error
+    return metadata

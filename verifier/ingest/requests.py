@@ -1,0 +1,128 @@
+"""What is asked of an ingest, and what came of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from verifier.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from verifier.core.documents import Document
+
+
+class Actor(StrEnum):
+    """Who ingests. An operator's ingest approves the source, another's waits for approval."""
+
+    OPERATOR = "operator"
+    AGENT = "agent"
+    CALLER = "caller"
+
+
+class Outcome(StrEnum):
+    """What became of one document.
+
+    `pending` is written but not searchable: the source, or this version of it, waits for approval.
+    `relabelled` has the old text with other labels, review or permission, and needed no embedding.
+    """
+
+    NEW = "new"
+    UNCHANGED = "unchanged"
+    RELABELLED = "relabelled"
+    PENDING = "pending"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestRequest:
+    """A document and the conditions of its ingest.
+
+    `metadata`, title and URL of None leave what stands. `valid_from` of None holds from the moment of
+    publishing. `expected_current_version` is the seq that must be current when this is published, 0
+    for none; where another is, the document fails. `by` names who ingests, `verified_by` who read the
+    text; `review_until` is the last moment at which that reading counts.
+    """
+
+    document: Document
+    actor: Actor = Actor.OPERATOR
+    by: str | None = None
+    metadata: Mapping[str, object] | None = None
+    valid_from: datetime | None = None
+    review_until: datetime | None = None
+    verified_by: str | None = None
+    expected_current_version: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, moment in (("valid_from", self.valid_from), ("review_until", self.review_until)):
+            if moment is not None and moment.tzinfo is None:
+                raise InputError(
+                    f"{name} of {self.document.key!r} has no time zone; give an offset, such as +00:00"
+                )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestOutcome:
+    """What became of one document. `seq` is its version, None where none was recorded.
+
+    `embedded` counts the inputs that the model was run on for it, `reused` the chunks that needed none.
+    """
+
+    key: str
+    outcome: Outcome
+    seq: int | None = None
+    chunks: int = 0
+    embedded: int = 0
+    reused: int = 0
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestSummary:
+    """The outcomes of one run, in the order of the requests."""
+
+    outcomes: tuple[IngestOutcome, ...]
+
+    @property
+    def counts(self) -> Mapping[Outcome, int]:
+        """How many documents had each outcome."""
+        found = Counter(outcome.outcome for outcome in self.outcomes)
+        return {outcome: found[outcome] for outcome in Outcome}
+
+    @property
+    def embedded(self) -> int:
+        """How many inputs the model was run on."""
+        return sum(outcome.embedded for outcome in self.outcomes)
+
+    @property
+    def reused(self) -> int:
+        """How many chunks needed no new embedding."""
+        return sum(outcome.reused for outcome in self.outcomes)
+
+    @property
+    def reused_share(self) -> float | None:
+        """Chunks without a new embedding / all chunks written, in [0, 1]; None where none were."""
+        written = self.embedded + self.reused
+        return self.reused / written if written else None
+
+    @property
+    def failed(self) -> tuple[IngestOutcome, ...]:
+        """The documents that could not be ingested."""
+        return tuple(outcome for outcome in self.outcomes if outcome.outcome is Outcome.FAILED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a run is. `documents` of `total` are done; `total` is None where it isn't known.
+
+    `embedded` of `to_embed` inputs of the documents at hand have their vectors.
+    """
+
+    documents: int
+    total: int | None
+    embedded: int
+    to_embed: int

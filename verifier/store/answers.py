@@ -1,0 +1,209 @@
+"""The answer log: grounding reports, and which document versions and rows each rests on."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, LiteralString
+
+from verifier.core.evidence import RowLocator, SpanLocator
+from verifier.errors import UnknownThing
+from verifier.store.sources import add_tenant
+from verifier.store.storable import storable_json, storable_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from datetime import datetime
+
+    from verifier.core.evidence import Locator
+    from verifier.core.report import GroundingReport, JudgedClaim
+    from verifier.store.pool import Connection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoggedReport:
+    """A report as it was logged: JSON of the report and of the turn it judged."""
+
+    report_id: str
+    created_at: datetime
+    report: Mapping[str, object]
+    turn: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportListing:
+    """A logged report in one line. `outcome` is the worst disposition, None without claims."""
+
+    report_id: str
+    created_at: datetime
+    answer: str
+    accepted: bool
+    claims: int
+    outcome: str | None
+
+
+ADD_REPORT: Final[LiteralString] = """
+    INSERT INTO report
+           (tenant_id, report_id, created_at, answer, turn, report, accepted, claims, outcome, basis,
+            catalog_hash, verifier_version)
+    VALUES (current_tenant(), $1, $2, $3, $4::text::jsonb, $5::text::jsonb, $6, $7, $8, $9, $10, $11)
+        ON CONFLICT DO NOTHING
+    RETURNING report_id
+"""
+
+
+async def add_report(
+    conn: Connection,
+    report: GroundingReport,
+    *,
+    report_json: Mapping[str, object],
+    turn_json: Mapping[str, object],
+) -> bool:
+    """Log the report with what it rests on, and return False where it stands already.
+
+    NUL and lone surrogates, which Postgres can't hold, become U+FFFD in the log.
+    """
+    await add_tenant(conn)
+    added = await conn.fetchval(
+        ADD_REPORT,
+        report.report_id,
+        report.provenance.created_at,
+        storable_text(report.answer),
+        storable_json(turn_json),
+        storable_json(report_json),
+        report.accepted,
+        report.claims,
+        report.outcome,
+        report.provenance.basis,
+        report.provenance.catalog_hash,
+        report.provenance.verifier_version,
+    )
+    if added is None:
+        return False
+    await _add_citations(conn, report)
+    await _add_rows(conn, report)
+    return True
+
+
+ADD_REPORT_CITATIONS: Final[LiteralString] = """
+    INSERT INTO report_citation
+           (tenant_id, report_id, claim_id, position, source_id, version_id, ordinal, start_at, end_at,
+            text_hash, code)
+    SELECT current_tenant(), $1, cited.claim_id, cited.position, v.source_id, v.version_id,
+           cited.ordinal, cited.start_at, cited.end_at, decode(cited.text_hash, 'hex'), cited.code
+      FROM unnest($2::text[], $3::integer[], $4::text[], $5::integer[], $6::integer[], $7::integer[],
+                  $8::integer[], $9::text[], $10::text[])
+           AS cited (claim_id, position, key, seq, ordinal, start_at, end_at, text_hash, code)
+           JOIN source s ON s.tenant_id = current_tenant() AND s.key = cited.key
+           JOIN document_version v
+             ON v.tenant_id = s.tenant_id AND v.source_id = s.source_id AND v.seq = cited.seq
+"""
+
+
+async def _add_citations(conn: Connection, report: GroundingReport) -> None:
+    """Record the spans of stored versions; documents that came with the turn have none."""
+    cited = [
+        (
+            judged.claim.claim_id,
+            position,
+            storable_text(locator.source),
+            locator.seq,
+            locator.ordinal,
+            locator.span.start,
+            locator.span.end,
+            locator.text_hash,
+            judged.verdict.code.value,
+        )
+        for judged, position, locator in _locators(report)
+        if isinstance(locator, SpanLocator) and locator.seq is not None
+    ]
+    if cited:
+        await conn.execute(
+            ADD_REPORT_CITATIONS, report.report_id, *(list(c) for c in zip(*cited, strict=True))
+        )
+
+
+ADD_REPORT_ROWS: Final[LiteralString] = """
+    INSERT INTO report_row
+           (tenant_id, report_id, claim_id, position, database, table_name, row_key, column_name,
+            fingerprint, code)
+    SELECT current_tenant(), $1, r.claim_id, r.position, r.database, r.table_name, r.row_key,
+           r.column_name, decode(r.fingerprint, 'hex'), r.code
+      FROM unnest($2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[],
+                  $8::text[], $9::text[])
+           AS r (claim_id, position, database, table_name, row_key, column_name, fingerprint, code)
+"""
+
+
+async def _add_rows(conn: Connection, report: GroundingReport) -> None:
+    """Record the canonical rows that were read, so that a changed row finds its answers."""
+    rows = [
+        (
+            judged.claim.claim_id,
+            position,
+            locator.database,
+            locator.table,
+            storable_text(locator.key),
+            locator.column,
+            locator.fingerprint,
+            judged.verdict.code.value,
+        )
+        for judged, position, locator in _locators(report)
+        if isinstance(locator, RowLocator)
+    ]
+    if rows:
+        await conn.execute(
+            ADD_REPORT_ROWS, report.report_id, *(list(c) for c in zip(*rows, strict=True))
+        )
+
+
+def _locators(report: GroundingReport) -> Iterator[tuple[JudgedClaim, int, Locator]]:
+    for judged in report.judged:
+        evidence = [each for finding in judged.verdict.findings for each in finding.evidence]
+        distinct = dict.fromkeys(each.locator for each in evidence)
+        for position, locator in enumerate(distinct):
+            yield judged, position, locator
+
+
+GET_REPORT: Final[LiteralString] = """
+    SELECT report_id, created_at, report, turn
+      FROM report
+     WHERE tenant_id = current_tenant() AND report_id = $1
+"""
+
+
+async def get_report(conn: Connection, report_id: str) -> LoggedReport:
+    """Return the logged report of that id. Raises UnknownThing."""
+    row = await conn.fetchrow(GET_REPORT, storable_text(report_id))
+    if row is None:
+        raise UnknownThing(f"there is no report {report_id!r}")
+    return LoggedReport(
+        report_id=row["report_id"],
+        created_at=row["created_at"],
+        report=json.loads(row["report"]),
+        turn=json.loads(row["turn"]),
+    )
+
+
+LIST_REPORTS: Final[LiteralString] = """
+    SELECT report_id, created_at, answer, accepted, claims, outcome
+      FROM report
+     WHERE tenant_id = current_tenant()
+     ORDER BY created_at DESC, report_id
+     LIMIT $1
+"""
+
+
+async def list_reports(conn: Connection, *, limit: int = 100) -> tuple[ReportListing, ...]:
+    """Return the newest reports, the newest first."""
+    return tuple(
+        ReportListing(
+            report_id=row["report_id"],
+            created_at=row["created_at"],
+            answer=row["answer"],
+            accepted=row["accepted"],
+            claims=row["claims"],
+            outcome=row["outcome"],
+        )
+        for row in await conn.fetch(LIST_REPORTS, limit)
+    )

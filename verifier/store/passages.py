@@ -1,0 +1,230 @@
+"""Passages, the chunks that consist of them, and their vectors in one embedding space.
+
+A passage is written before its vector, a vector before its version is published. `live` marks the
+vectors that drafts and current versions use; only those are in the index that searches walk.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, LiteralString
+
+from verifier.core.documents import InputHash
+from verifier.store.spaces import space_table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from verifier.core.documents import ChunkDraft
+    from verifier.store.pool import Connection
+    from verifier.store.spaces import SpaceId
+
+SHARE_LIVENESS: Final[LiteralString] = """
+    SELECT pg_advisory_xact_lock_shared(hashtextextended('verifier.live/' || current_tenant(), 0))
+"""
+LOCK_LIVENESS: Final[LiteralString] = """
+    SELECT pg_advisory_xact_lock(hashtextextended('verifier.live/' || current_tenant(), 0))
+"""
+
+
+async def share_liveness(conn: Connection) -> None:
+    """Keep sweeps out till the transaction ends: whoever adds chunks must, after locking the source."""
+    await conn.execute(SHARE_LIVENESS)
+
+
+ADD_PASSAGES: Final[LiteralString] = """
+    INSERT INTO passage (tenant_id, input_hash, input)
+    SELECT current_tenant(), added.input_hash, added.input
+      FROM unnest($1::bytea[], $2::text[]) AS added (input_hash, input)
+     ORDER BY added.input_hash
+        ON CONFLICT DO NOTHING
+"""
+
+
+async def add_passages(conn: Connection, chunks: Sequence[ChunkDraft]) -> None:
+    """Record what the chunks embed, each input once, in one order so that writers don't deadlock."""
+    inputs = {chunk.input_hash: chunk.embedded_input for chunk in chunks}
+    await conn.execute(ADD_PASSAGES, list(inputs), list(inputs.values()))
+
+
+ADD_CHUNKS: Final[LiteralString] = """
+    INSERT INTO chunk (tenant_id, version_id, ordinal, start_at, end_at, input_hash, heading_path)
+    VALUES (current_tenant(), $1, $2, $3, $4, $5, $6)
+"""
+
+
+async def add_chunks(conn: Connection, version_id: int, chunks: Sequence[ChunkDraft]) -> None:
+    """Record the chunks of a version; their passages must stand."""
+    await conn.executemany(
+        ADD_CHUNKS,
+        [
+            (
+                version_id,
+                chunk.ordinal,
+                chunk.span.start,
+                chunk.span.end,
+                chunk.input_hash,
+                list(chunk.heading_path),
+            )
+            for chunk in chunks
+        ],
+    )
+
+
+COUNT_CHUNKS: Final[LiteralString] = """
+    SELECT version_id, count(*) AS chunks
+      FROM chunk
+     WHERE tenant_id = current_tenant() AND version_id = ANY ($1::bigint[])
+     GROUP BY version_id
+"""
+
+
+async def count_chunks(conn: Connection, version_ids: Sequence[int]) -> Mapping[int, int]:
+    """Return how many chunks each of the versions has."""
+    rows = await conn.fetch(COUNT_CHUNKS, list(version_ids))
+    return {row["version_id"]: row["chunks"] for row in rows}
+
+
+def _list_unembedded(space_id: SpaceId) -> str:
+    return f"""
+    SELECT c.version_id, min(c.ordinal) AS ordinal, c.input_hash
+      FROM chunk c
+     WHERE c.tenant_id = current_tenant()
+       AND c.version_id = ANY ($1::bigint[])
+       AND NOT EXISTS (SELECT
+                         FROM {space_table(space_id)} e
+                        WHERE e.tenant_id = c.tenant_id AND e.input_hash = c.input_hash)
+     GROUP BY c.version_id, c.input_hash
+     ORDER BY c.version_id, 2
+"""  # noqa: S608 - the identifier comes from space_table
+
+
+async def list_unembedded(
+    conn: Connection, space_id: SpaceId, version_ids: Sequence[int]
+) -> Mapping[int, Mapping[InputHash, int]]:
+    """Return, by version, the inputs without a vector in the space and the first chunk of each."""
+    missing: dict[int, dict[InputHash, int]] = {}
+    for row in await conn.fetch(_list_unembedded(space_id), list(version_ids)):
+        missing.setdefault(row["version_id"], {})[InputHash(row["input_hash"])] = row["ordinal"]
+    return missing
+
+
+GET_INPUTS: Final[LiteralString] = """
+    SELECT input_hash, input
+      FROM passage
+     WHERE tenant_id = current_tenant() AND input_hash = ANY ($1::bytea[])
+"""
+
+
+async def get_inputs(conn: Connection, hashes: Sequence[InputHash]) -> Mapping[InputHash, str]:
+    """Return the text that is embedded for each of the hashes."""
+    rows = await conn.fetch(GET_INPUTS, list(hashes))
+    return {InputHash(row["input_hash"]): row["input"] for row in rows}
+
+
+def _add_embeddings(space_id: SpaceId) -> str:
+    return f"""
+    INSERT INTO {space_table(space_id)} (tenant_id, input_hash, live, vec)
+    VALUES (current_tenant(), $1, true, $2)
+        ON CONFLICT DO NOTHING
+"""  # noqa: S608 - the identifier comes from space_table
+
+
+async def add_embeddings(
+    conn: Connection, space_id: SpaceId, vectors: Mapping[InputHash, NDArray[np.float32]]
+) -> None:
+    """Record live vectors, in one order so that writers don't deadlock; one that stands is kept."""
+    from pgvector import HalfVector
+
+    await conn.executemany(
+        _add_embeddings(space_id),
+        [(input_hash, HalfVector(vectors[input_hash])) for input_hash in sorted(vectors)],
+    )
+
+
+def _mark_live(space_id: SpaceId) -> str:
+    return f"""
+    WITH dormant AS (
+           SELECT e.input_hash
+             FROM {space_table(space_id)} e
+            WHERE e.tenant_id = current_tenant()
+              AND NOT e.live
+              AND e.input_hash IN (SELECT c.input_hash
+                                     FROM chunk c
+                                    WHERE c.tenant_id = current_tenant() AND c.version_id = $1)
+            ORDER BY e.input_hash
+              FOR NO KEY UPDATE)
+    UPDATE {space_table(space_id)} e
+       SET live = true
+      FROM dormant
+     WHERE e.tenant_id = current_tenant() AND e.input_hash = dormant.input_hash
+"""  # noqa: S608 - the identifier comes from space_table
+
+
+async def mark_live(conn: Connection, space_id: SpaceId, version_id: int) -> None:
+    """Put the version's vectors into the index of live ones."""
+    await conn.execute(_mark_live(space_id), version_id)
+
+
+def _sweep_embeddings(space_id: SpaceId) -> str:
+    return f"""
+    WITH unused AS (
+           SELECT e.input_hash
+             FROM {space_table(space_id)} e
+            WHERE e.tenant_id = current_tenant()
+              AND e.live
+              AND e.input_hash IN (SELECT c.input_hash
+                                     FROM chunk c
+                                    WHERE c.tenant_id = current_tenant() AND c.version_id = $1)
+              AND NOT EXISTS (SELECT
+                                FROM chunk c
+                                     JOIN document_version v USING (tenant_id, version_id)
+                               WHERE c.tenant_id = e.tenant_id AND c.input_hash = e.input_hash
+                                 AND v.state IN ('draft', 'current'))
+            ORDER BY e.input_hash
+              FOR NO KEY UPDATE)
+    UPDATE {space_table(space_id)} e
+       SET live = false
+      FROM unused
+     WHERE e.tenant_id = current_tenant() AND e.input_hash = unused.input_hash
+"""  # noqa: S608 - the identifier comes from space_table
+
+
+async def sweep_embeddings(conn: Connection, space_id: SpaceId, version_id: int) -> None:
+    """Take those vectors of a version that ended out of the live index that nothing else needs.
+
+    Waits for every transaction that is adding chunks (`share_liveness`), else one of those could
+    count on a vector that is swept under it.
+    """
+    await conn.execute(LOCK_LIVENESS)
+    await conn.execute(_sweep_embeddings(space_id), version_id)
+
+
+REMOVE_CURRENT_CHUNKS: Final[LiteralString] = """
+    DELETE FROM current_chunk WHERE tenant_id = current_tenant() AND source_id = $1
+"""
+
+
+async def remove_current_chunks(conn: Connection, source_id: int) -> None:
+    """Take everything of the source out of the reach of searches."""
+    await conn.execute(REMOVE_CURRENT_CHUNKS, source_id)
+
+
+ADD_CURRENT_CHUNKS: Final[LiteralString] = """
+    INSERT INTO current_chunk
+           (tenant_id, source_id, ordinal, version_id, input_hash, permission, authority, review_until,
+            metadata)
+    SELECT c.tenant_id, s.source_id, c.ordinal, c.version_id, c.input_hash, s.permission, s.authority,
+           v.review_until, s.metadata
+      FROM chunk c
+           JOIN document_version v USING (tenant_id, version_id)
+           JOIN source s USING (tenant_id, source_id)
+     WHERE c.tenant_id = current_tenant() AND c.version_id = $1
+"""
+
+
+async def add_current_chunks(conn: Connection, version_id: int) -> None:
+    """Offer the version's chunks to searches, with the labels that its source has now."""
+    await conn.execute(ADD_CURRENT_CHUNKS, version_id)

@@ -1,0 +1,188 @@
+"""Sources: their keys, labels and permission."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, LiteralString
+
+from verifier.core.documents import Permission, SourceKey
+from verifier.errors import UnknownThing
+from verifier.store.storable import storable_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from asyncpg import Record
+
+    from verifier.store.pool import Connection
+
+BY_SOURCE: Final = "source"
+BY_VERSION: Final = "version"
+"""The two values of `Source.review`: whether a person approves the source, or each version of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where text comes from, and whether it may be searched and cited."""
+
+    source_id: int
+    key: SourceKey
+    title: str | None
+    url: str | None
+    authority: int
+    permission: Permission
+    permission_by: str | None
+    permission_at: datetime | None
+    review: str
+    metadata: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceListing:
+    """A source with what is current of it; the numbers are None where nothing is."""
+
+    source: Source
+    versions: int
+    current_seq: int | None
+    review_until: datetime | None
+    chunks: int
+
+
+ADD_TENANT: Final[LiteralString] = """
+    INSERT INTO tenant (tenant_id) VALUES (current_tenant()) ON CONFLICT DO NOTHING
+"""
+
+
+async def add_tenant(conn: Connection) -> None:
+    """Record the tenant of the transaction where it is new."""
+    await conn.execute(ADD_TENANT)
+
+
+ADD_SOURCE: Final[LiteralString] = """
+    INSERT INTO source (tenant_id, key) VALUES (current_tenant(), $1) ON CONFLICT DO NOTHING
+"""
+
+
+async def add_source(conn: Connection, key: str) -> None:
+    """Record a pending source without labels where the key is new."""
+    await conn.execute(ADD_SOURCE, key)
+
+
+FIND_SOURCE: Final[LiteralString] = """
+    SELECT source_id, key, title, url, authority, permission, permission_by, permission_at, review,
+           metadata
+      FROM source
+     WHERE tenant_id = current_tenant() AND key = $1
+"""
+LOCK_SOURCE: Final[LiteralString] = f"{FIND_SOURCE} FOR NO KEY UPDATE"
+
+
+async def find_source(conn: Connection, key: str) -> Source | None:
+    """Return the source of that key, if there is one."""
+    row = await conn.fetchrow(FIND_SOURCE, key)
+    return None if row is None else _source(row)
+
+
+async def get_source(conn: Connection, key: str) -> Source:
+    """Return the source of that key. Raises UnknownThing."""
+    source = await find_source(conn, key)
+    if source is None:
+        raise UnknownThing(f"there is no source {key!r}")
+    return source
+
+
+async def lock_source(conn: Connection, key: str) -> Source:
+    """Return the source and keep others from changing it till the transaction ends. Raises UnknownThing."""
+    row = await conn.fetchrow(LOCK_SOURCE, key)
+    if row is None:
+        raise UnknownThing(f"there is no source {key!r}")
+    return _source(row)
+
+
+LIST_SOURCES: Final[LiteralString] = """
+    SELECT s.source_id, s.key, s.title, s.url, s.authority, s.permission, s.permission_by,
+           s.permission_at, s.review, s.metadata, v.versions, v.current_seq, v.review_until, c.chunks
+      FROM source s
+           CROSS JOIN LATERAL (
+               SELECT count(*) AS versions,
+                      max(seq) FILTER (WHERE state = 'current') AS current_seq,
+                      max(review_until) FILTER (WHERE state = 'current') AS review_until
+                 FROM document_version
+                WHERE tenant_id = s.tenant_id AND source_id = s.source_id) AS v
+           CROSS JOIN LATERAL (
+               SELECT count(*) AS chunks
+                 FROM current_chunk
+                WHERE tenant_id = s.tenant_id AND source_id = s.source_id) AS c
+     WHERE s.tenant_id = current_tenant()
+     ORDER BY s.key
+"""
+
+
+async def list_sources(conn: Connection) -> tuple[SourceListing, ...]:
+    """Return every source of the tenant in the order of keys."""
+    return tuple(
+        SourceListing(
+            source=_source(row),
+            versions=row["versions"],
+            current_seq=row["current_seq"],
+            review_until=row["review_until"],
+            chunks=row["chunks"],
+        )
+        for row in await conn.fetch(LIST_SOURCES)
+    )
+
+
+LABEL_SOURCE: Final[LiteralString] = """
+    UPDATE source
+       SET title = $2, url = $3, metadata = $4::text::jsonb
+     WHERE tenant_id = current_tenant() AND source_id = $1
+"""
+LABEL_CURRENT_CHUNKS: Final[LiteralString] = """
+    UPDATE current_chunk
+       SET metadata = $2::text::jsonb
+     WHERE tenant_id = current_tenant() AND source_id = $1
+"""
+
+
+async def label_source(conn: Connection, source: Source) -> None:
+    """Write title, URL and metadata of `source`, also where search filters read them."""
+    metadata = storable_json(source.metadata)
+    await conn.execute(LABEL_SOURCE, source.source_id, source.title, source.url, metadata)
+    await conn.execute(LABEL_CURRENT_CHUNKS, source.source_id, metadata)
+
+
+PERMIT_SOURCE: Final[LiteralString] = """
+    UPDATE source
+       SET permission = $2, permission_by = $3, permission_at = clock_timestamp()
+     WHERE tenant_id = current_tenant() AND source_id = $1
+"""
+PERMIT_CURRENT_CHUNKS: Final[LiteralString] = """
+    UPDATE current_chunk
+       SET permission = $2
+     WHERE tenant_id = current_tenant() AND source_id = $1
+"""
+
+
+async def permit_source(
+    conn: Connection, source_id: int, permission: Permission, *, by: str
+) -> None:
+    """Record who gave or took the permission, and when; searches obey from the commit on."""
+    await conn.execute(PERMIT_SOURCE, source_id, permission.value, by)
+    await conn.execute(PERMIT_CURRENT_CHUNKS, source_id, permission.value)
+
+
+def _source(row: Record) -> Source:
+    return Source(
+        source_id=row["source_id"],
+        key=SourceKey(row["key"]),
+        title=row["title"],
+        url=row["url"],
+        authority=row["authority"],
+        permission=Permission(row["permission"]),
+        permission_by=row["permission_by"],
+        permission_at=row["permission_at"],
+        review=row["review"],
+        metadata=json.loads(row["metadata"]),
+    )
