@@ -1,0 +1,77 @@
+"""How fast the command answers, and how it ends when it is cut off."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.acceptance.conftest import COMMAND, Command
+
+HELP_BUDGET_S = 0.3
+HEAVY = (
+    "numpy",
+    "asyncpg",
+    "alembic",
+    "sqlalchemy",
+    "torch",
+    "sentence_transformers",
+    "rich",
+    "pydantic",
+)
+
+
+def processor_seconds_of_help(command: Command) -> float:
+    """Return what one call cost the processor; the clock on the wall counts the neighbours too."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert command("--help").code == 0
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def test_help_is_there_in_an_instant(command: Command) -> None:
+    assert min(processor_seconds_of_help(command) for _ in range(5)) < HELP_BUDGET_S
+
+
+def test_help_imports_nothing_heavy() -> None:
+    program = (
+        "import sys; from verifier.interfaces.cli.app import run; run(['--help']); "
+        f"print(*sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr)"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert ended.stderr.split() == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [[], ["db"], ["audit"], ["search"], ["ingest"], ["verify"], ["demo"], ["doctor"], ["init"]],
+)
+def test_every_command_has_help(command: Command, words: list[str]) -> None:
+    ended = command(*words, "--help")
+    assert ended.code == 0
+    assert "Usage: verifier" in ended.out
+
+
+def test_a_closed_pipe_is_no_error(command: Command) -> None:
+    line = f"{COMMAND} --help | true; echo ${{PIPESTATUS[0]}}"
+    ended = subprocess.run(
+        ["bash", "-c", line], capture_output=True, text=True, env=command.environment, check=True
+    )
+    assert ended.stderr == ""
+    assert ended.stdout.strip() in {"0", "141"}
+
+
+def test_an_interrupt_ends_quietly(command: Command) -> None:
+    running = command.start("ingest", "-", "--key", "never-ending")
+    time.sleep(1.0)
+    os.killpg(running.pid, signal.SIGINT)
+    _, err = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert b"Traceback" not in err
