@@ -62,15 +62,19 @@ BEGIN
                        AND c.metadata @> filter
                      LIMIT exact_limit + 1) AS probe;
             IF candidates > exact_limit THEN
+                -- With ties, so that which of several equal passages is returned never depends on the index.
                 RETURN QUERY
-                SELECT c.source_id, c.version_id, c.ordinal, e.vec <=> query, 'ann'
-                  FROM %2$I e
-                  JOIN current_chunk c ON c.tenant_id = tenant AND c.input_hash = e.input_hash
-                 WHERE e.tenant_id = tenant
-                   AND e.live
-                   AND c.permission = 'approved'
-                   AND c.metadata @> filter
-                 ORDER BY e.vec <=> query
+                SELECT n.source_id, n.version_id, n.ordinal, n.distance, 'ann'
+                  FROM (SELECT c.source_id, c.version_id, c.ordinal, e.vec <=> query AS distance
+                          FROM %2$I e
+                          JOIN current_chunk c ON c.tenant_id = tenant AND c.input_hash = e.input_hash
+                         WHERE e.tenant_id = tenant
+                           AND e.live
+                           AND c.permission = 'approved'
+                           AND c.metadata @> filter
+                         ORDER BY e.vec <=> query
+                         FETCH FIRST (k) ROWS WITH TIES) AS n
+                 ORDER BY n.distance, n.source_id, n.ordinal
                  LIMIT k;
                 GET DIAGNOSTICS found = ROW_COUNT;
                 IF found >= k THEN
@@ -78,8 +82,9 @@ BEGIN
                 END IF;
             END IF;
             -- Reached with rows only where the index fell short of k: the caller keeps the exact ones.
+            -- The sum keeps the planner from ordering by the approximate index.
             RETURN QUERY
-            SELECT c.source_id, c.version_id, c.ordinal, e.vec <=> query, 'exact'
+            SELECT c.source_id, c.version_id, c.ordinal, (e.vec <=> query) + 0, 'exact'
               FROM current_chunk c
               JOIN %2$I e ON e.tenant_id = tenant AND e.input_hash = c.input_hash
              WHERE c.tenant_id = tenant
@@ -108,6 +113,14 @@ DECLARE
     tenant text := current_tenant();
     space integer;
 BEGIN
+    SELECT s.space_id INTO space
+      FROM embedding_space s
+     WHERE s.tenant_id = tenant
+       AND (s.provider, s.model, s.revision, s.dimension, s.metric, s.query_prefix, s.document_prefix)
+         = (provider, model, revision, dimension, metric, query_prefix, document_prefix);
+    IF space IS NOT NULL THEN
+        RETURN space;
+    END IF;
     PERFORM pg_advisory_xact_lock(hashtext('verifier.embedding_space'));
     SELECT d.space_id INTO space
       FROM space_definition d

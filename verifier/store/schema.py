@@ -37,6 +37,7 @@ _ATTEMPTS: Final = 8
 
 READ_SERVER: Final[LiteralString] = """
     SELECT current_setting('server_version_num')::integer AS server,
+           current_setting('server_encoding') AS encoding,
            current_setting('transaction_read_only')::boolean AS read_only,
            (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS vector,
            (SELECT default_version FROM pg_available_extensions WHERE name = 'vector')
@@ -160,6 +161,11 @@ def _check_server(server: Mapping[str, Any]) -> None:
     if server["server"] < OLDEST_SERVER:
         raise StoreError(
             f"PostgreSQL {server['server'] // 10_000} is too old; 14 or newer is needed"
+        )
+    if server["encoding"] != "UTF8":
+        raise StoreError(
+            f"the database's encoding is {server['encoding']}; spans need UTF8: "
+            "CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0"
         )
     vector = server["vector"] or server["available_vector"]
     if vector is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Final, LiteralString, NewType, cast
+from typing import TYPE_CHECKING, Final, LiteralString, NewType
 
 from verifier.core.spaces import EmbeddingSpace
 from verifier.errors import InputError, WrongEmbeddingSpace
@@ -29,12 +29,12 @@ GET_ACTIVE_SPACE: Final[LiteralString] = """
 
 def space_table(space_id: SpaceId) -> LiteralString:
     """Return the name of the table that holds the vectors of a space, safe inside a statement."""
-    return cast("LiteralString", f"embedding_{int(space_id)}")
+    return f"embedding_{int(space_id)}"
 
 
 def space_search(space_id: SpaceId) -> LiteralString:
     """Return the name of the function that searches a space, safe inside a statement."""
-    return cast("LiteralString", f"search_embedding_{int(space_id)}")
+    return f"search_embedding_{int(space_id)}"
 
 
 async def ensure_space(connection: Connection, space: EmbeddingSpace) -> SpaceId:
