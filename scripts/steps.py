@@ -64,7 +64,9 @@ def run_steps(python: Path, chosen: Sequence[str]) -> int:
     steps = list_steps(python)
     unknown = set(chosen) - {step.name for step in steps}
     if unknown:
-        sys.exit(f"no such step: {', '.join(sorted(unknown))}; there are {', '.join(s.name for s in steps)}")
+        sys.exit(
+            f"no such step: {', '.join(sorted(unknown))}; there are {', '.join(s.name for s in steps)}"
+        )
     wanted = [step for step in steps if not chosen or step.name in chosen]
     results = [_run(step, python) for step in wanted]
     _print_table(results)
@@ -73,11 +75,10 @@ def run_steps(python: Path, chosen: Sequence[str]) -> int:
 
 
 def _python_scripts() -> list[str]:
-    found = []
-    for path in sorted((ROOT / "scripts").iterdir()):
-        if path.is_file() and not path.suffix and path.open("rb").readline().startswith(b"#!"):
-            found.append(path.name)
-    return found
+    files = sorted(
+        path for path in (ROOT / "scripts").iterdir() if path.is_file() and not path.suffix
+    )
+    return [path.name for path in files if path.read_bytes().startswith(b"#!/usr/bin/env python3")]
 
 
 def _claimed_cases() -> list[str]:
@@ -110,7 +111,9 @@ def _read_counts(closing: str) -> tuple[tuple[str, int], ...]:
     tally = _TALLY.match(closing)
     if tally is None:
         return ()
-    return tuple((found["what"], int(found["number"])) for found in _COUNT.finditer(tally["counts"]))
+    return tuple(
+        (found["what"], int(found["number"])) for found in _COUNT.finditer(tally["counts"])
+    )
 
 
 def _print_table(results: Sequence[StepResult]) -> None:
@@ -127,7 +130,14 @@ def _print_tally(results: Sequence[StepResult]) -> None:
             total[what] = total.get(what, 0) + number
     if not total:
         return
-    order = sorted(total, key=lambda what: ("failed", "error", "errors", "passed").index(what) if what in {"failed", "error", "errors", "passed"} else 9)
+    order = sorted(
+        total,
+        key=lambda what: (
+            ("failed", "error", "errors", "passed").index(what)
+            if what in {"failed", "error", "errors", "passed"}
+            else 9
+        ),
+    )
     counts = ", ".join(f"{total[what]} {what}" for what in order)
     seconds = sum(result.seconds for result in results if result.step.is_pytest)
     print(f"============ {counts} in {seconds:.2f}s ============")

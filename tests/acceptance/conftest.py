@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.integration.conftest import embedded, empty_database, fresh_database, migrated_template
+
+from tests.integration.conftest import (
+    Database,
+    embedded,
+    empty_database,
+    fresh_database,
+    migrated_template,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,7 +101,7 @@ def command(tmp_path: Path) -> Command:
 
 
 @pytest.fixture
-def on_database(command: Command, fresh_database: Any) -> Command:
+def on_database(command: Command, fresh_database: Database) -> Command:
     """The command on a migrated, empty database."""
     return command.with_options("--dsn", fresh_database.owner_dsn)
 

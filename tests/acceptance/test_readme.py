@@ -1,0 +1,65 @@
+"""What the README shows runs as it stands there."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.acceptance.conftest import Command
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = re.compile(r"^verifier (?P<words>[a-z]+(?: [a-z]+)?)", re.MULTILINE)
+
+
+def block(language: str) -> str:
+    found = re.search(rf"```{language}\n(?P<text>.*?)\n```\n\n", README, re.DOTALL)
+    assert found is not None
+    return found["text"]
+
+
+def test_the_first_program_prints_what_it_says(command: Command) -> None:
+    program = block("python")
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        cwd=command.folder,
+        env=command.environment,
+        check=True,
+    )
+    said = re.search(r"It prints `(?P<text>[^`]+)`", README)
+    assert said is not None
+    assert ended.stdout.strip() == said["text"]
+    lines = [line for line in program.splitlines() if line.strip()]
+    assert len(lines) <= 16
+
+
+def test_the_turn_file_is_one(command: Command) -> None:
+    (command.folder / "turn.json").write_text(block("json"), encoding="utf-8")
+    ended = command("verify", "turn.json", "--json")
+    assert ended.code == 0, ended.err
+    [report] = ended.values
+    assert [claim["verdict"]["code"] for claim in report["claims"]] == ["supported"]
+
+
+def test_every_command_that_is_shown_exists(command: Command) -> None:
+    shown = {found["words"] for found in COMMANDS.finditer(README)}
+    assert len(shown) >= 6
+    for words in shown:
+        first, _, second = words.partition(" ")
+        call = [first, second] if first in {"db", "audit"} else [first]
+        assert command(*call, "--help").code == 0
+
+
+def test_every_script_is_listed_and_there() -> None:
+    listed = (ROOT / "scripts" / "README.md").read_text(encoding="utf-8")
+    named = {found.split()[0] for found in re.findall(r"^\| `([^`]+)`", listed, re.MULTILINE)}
+    scripts = {
+        path.name for path in (ROOT / "scripts").iterdir() if path.is_file() and not path.suffix
+    }
+    assert named == scripts

@@ -1,0 +1,66 @@
+"""What `scripts/test` says of its steps is what happened."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+
+
+@pytest.fixture
+def steps(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(SCRIPTS))
+    for name in ("bootstrap", "steps"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    import importlib
+
+    return importlib.import_module("steps")
+
+
+@pytest.mark.parametrize(
+    ("line", "counts"),
+    [
+        ("===== 12 passed in 3.45s =====", {"passed": 12}),
+        (
+            "== 1 failed, 411 passed, 2 skipped in 65.01s (0:01:05) ==",
+            {"failed": 1, "passed": 411, "skipped": 2},
+        ),
+        ("12 passed in 3.45s", {}),
+        ("===== no tests ran in 0.01s =====", {}),
+        ("something else", {}),
+    ],
+)
+def test_the_closing_line_is_read(steps: Any, line: str, counts: dict[str, int]) -> None:
+    assert dict(steps._read_counts(line)) == counts
+
+
+def step(steps: Any, name: str, line: str, code: int) -> Any:
+    program = f"print({line!r}); raise SystemExit({code})"
+    return steps.Step(name=name, command=(sys.executable, "-c", program), is_pytest=True)
+
+
+def test_a_failed_step_fails_all_and_the_counts_are_summed(
+    steps: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = (
+        step(steps, "one", "=== 3 passed in 1.00s ===", 0),
+        step(steps, "two", "=== 1 failed, 2 passed in 2.00s ===", 1),
+    )
+    monkeypatch.setattr(steps, "list_steps", lambda _python: made)
+    assert steps.run_steps(Path(sys.executable), []) == 1
+    assert "1 failed, 5 passed in " in capsys.readouterr().out.splitlines()[-1]
+    assert steps.run_steps(Path(sys.executable), ["one"]) == 0
+    assert "3 passed in " in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_a_step_that_is_not_there_is_refused(steps: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steps, "list_steps", lambda _python: (step(steps, "one", "", 0),))
+    with pytest.raises(SystemExit, match="no such step: two; there are one"):
+        steps.run_steps(Path(sys.executable), ["two"])
