@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import time
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 CASES: Final = ROOT / "tests" / "data" / "cases"
 CLAIMED: Final = CASES / "claimed.txt"
+_FIRST_TOLD: Final = frozenset({"error", "errors", "failed", "passed"})
 _TALLY: Final = re.compile(r"^=+ (?P<counts>[0-9].*) in [0-9.]+s.*=+$")
 _COUNT: Final = re.compile(r"(?P<number>[0-9]+) (?P<what>[a-z]+)")
 
@@ -124,20 +126,12 @@ def _print_table(results: Sequence[StepResult]) -> None:
 
 
 def _print_tally(results: Sequence[StepResult]) -> None:
-    total: dict[str, int] = {}
+    total: Counter[str] = Counter()
     for result in results:
-        for what, number in result.counts:
-            total[what] = total.get(what, 0) + number
+        total.update(dict(result.counts))
     if not total:
         return
-    order = sorted(
-        total,
-        key=lambda what: (
-            ("failed", "error", "errors", "passed").index(what)
-            if what in {"failed", "error", "errors", "passed"}
-            else 9
-        ),
-    )
+    order = sorted(total, key=lambda what: (what not in _FIRST_TOLD, what))
     counts = ", ".join(f"{total[what]} {what}" for what in order)
     seconds = sum(result.seconds for result in results if result.step.is_pytest)
     print(f"============ {counts} in {seconds:.2f}s ============")

@@ -92,7 +92,7 @@ def demo_settings(invocation: Invocation) -> Settings:
 
 async def run_demonstration(settings: Settings, *, html: Path) -> Demonstration:
     """Run the whole demonstration on the embedded server under `settings.data_dir`."""
-    from verifier import open_verifier
+    from verifier.service import open_verifier
 
     started = time.monotonic()
     async with open_verifier(settings=settings) as verifier:

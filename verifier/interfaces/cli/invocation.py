@@ -45,7 +45,7 @@ class Invocation:
 @asynccontextmanager
 async def open_service(settings: Settings) -> AsyncIterator[Verifier]:
     """Open the service for the time of one command."""
-    from verifier import open_verifier
+    from verifier.service import open_verifier
 
     async with open_verifier(settings=settings) as verifier:
         yield verifier
