@@ -62,4 +62,5 @@ class HashingEmbedder:
         for word in WORD.findall(text.casefold()):
             digest = hashlib.shake_128(f"{self.model} {word[:6]}".encode()).digest(self.dimension)
             total += np.frombuffer(digest, np.uint8) / 127.5 - 1
-        return (total / np.linalg.norm(total)).astype(np.float32)
+        unit: NDArray[np.float32] = (total / np.linalg.norm(total)).astype(np.float32)
+        return unit

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import asyncpg
-from hashing_embedder import HashingEmbedder
 
+from tests.integration.hashing_embedder import HashingEmbedder
 from verifier.core.documents import Document, SourceKey
 from verifier.ingest.pipeline import ingest_documents
-from verifier.ingest.requests import IngestOutcome, IngestRequest, IngestSummary
+from verifier.ingest.requests import Actor, IngestOutcome, IngestRequest, IngestSummary
 from verifier.store.pool import Pool, open_pool, tenant_transaction
 from verifier.store.spaces import active_space
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
+    from datetime import datetime
 
-    from conftest import Database
-
+    from tests.integration.conftest import Database
     from verifier.core.ports import Embedder
 
 TENANT = "acme"
@@ -35,11 +33,39 @@ async def opened(database: Database) -> AsyncIterator[Pool]:
         await pool.close()
 
 
-def request(key: str, text: str, **conditions: object) -> IngestRequest:
-    labels = {name: conditions.pop(name) for name in ("title", "url") if name in conditions}
-    media_type = conditions.pop("media_type", "text/plain")
-    document = Document(key=SourceKey(key), text=text, media_type=media_type, **labels)  # type: ignore[arg-type]
-    return IngestRequest(document=document, **conditions)  # type: ignore[arg-type]
+class Conditions(TypedDict, total=False):
+    """What `request` takes besides key and text."""
+
+    title: str
+    url: str
+    media_type: str
+    actor: Actor
+    by: str
+    metadata: Mapping[str, object]
+    valid_from: datetime
+    review_until: datetime
+    verified_by: str
+    expected_current_version: int
+
+
+def request(key: str, text: str, **conditions: Unpack[Conditions]) -> IngestRequest:
+    document = Document(
+        key=SourceKey(key),
+        text=text,
+        title=conditions.get("title"),
+        url=conditions.get("url"),
+        media_type=conditions.get("media_type", "text/plain"),
+    )
+    return IngestRequest(
+        document=document,
+        actor=conditions.get("actor", Actor.OPERATOR),
+        by=conditions.get("by"),
+        metadata=conditions.get("metadata"),
+        valid_from=conditions.get("valid_from"),
+        review_until=conditions.get("review_until"),
+        verified_by=conditions.get("verified_by"),
+        expected_current_version=conditions.get("expected_current_version"),
+    )
 
 
 async def ingest(
@@ -49,7 +75,12 @@ async def ingest(
 
 
 async def ingest_one(
-    pool: Pool, key: str, text: str, *, embedder: Embedder | None = None, **conditions: object
+    pool: Pool,
+    key: str,
+    text: str,
+    *,
+    embedder: Embedder | None = None,
+    **conditions: Unpack[Conditions],
 ) -> IngestOutcome:
     summary = await ingest(pool, request(key, text, **conditions), embedder=embedder)
     return summary.outcomes[0]
@@ -120,7 +151,7 @@ async def live_share(pool: Pool) -> tuple[int, int]:
     return row[0], row[1]
 
 
-CLOCKS = ("created_at", "recorded_at", "permission_at", "last_verified_at")
+CLOCKS = "{created_at,recorded_at,permission_at,last_verified_at}"
 
 
 async def dump(database: Database, *, physical: bool = False) -> Mapping[str, Sequence[str]]:
@@ -142,7 +173,7 @@ async def dump(database: Database, *, physical: bool = False) -> Mapping[str, Se
             text = (
                 "t::text"
                 if physical or kind == b"S"
-                else f"(to_jsonb(t) - '{set_of(CLOCKS)}'::text[])::text"
+                else f"(to_jsonb(t) - '{CLOCKS}'::text[])::text"
             )
             statement = (
                 f"SELECT last_value::text || is_called FROM {name}"  # noqa: S608
@@ -153,15 +184,3 @@ async def dump(database: Database, *, physical: bool = False) -> Mapping[str, Se
         return rows
     finally:
         await connection.close()
-
-
-def set_of(names: Sequence[str]) -> str:
-    return "{" + ",".join(names) + "}"
-
-
-def digest(rows: Mapping[str, Sequence[str]]) -> str:
-    return hashlib.sha256(repr(sorted(rows.items())).encode()).hexdigest()
-
-
-async def together(*work: object) -> list[object]:
-    return list(await asyncio.gather(*work))  # type: ignore[arg-type]
