@@ -13,36 +13,56 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from verifier.ingest.requests import IngestOutcome, IngestSummary
+    from verifier.ingest.requests import IngestOutcome, IngestSummary, IngestTerms
     from verifier.service import Verifier
 
 STANDARD_INPUT: Final = "-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IngestOrder:
-    """Paths (`-` is standard input) or a manifest, and what holds for all of them."""
+class Manifest:
+    """A CSV of versions and the names of its columns."""
 
-    paths: tuple[str, ...]
-    key: str | None
-    by: str | None
-    valid_from: datetime | None
-    review_until: datetime | None
-    manifest: Path | None
+    path: Path
     key_column: str
     valid_from_column: str
 
-    def __post_init__(self) -> None:
-        if self.manifest is not None and self.paths:
-            raise InputError("give either paths or --manifest, not both")
-        if self.manifest is None and not self.paths:
-            raise InputError(
-                "nothing to ingest; name files or folders, - for standard input, or --manifest"
-            )
-        if self.key is not None and len(self.paths) != 1:
-            raise InputError("--key names one source; give it with exactly one file or -")
-        if STANDARD_INPUT in self.paths and self.key is None:
-            raise InputError("standard input has no name; say which source it is with --key")
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestOrder:
+    """Either paths (`-` is standard input) or a manifest."""
+
+    paths: tuple[str, ...]
+    key: str | None
+    terms: IngestTerms
+    manifest: Manifest | None
+
+
+def order_ingest(
+    paths: Sequence[str],
+    terms: IngestTerms,
+    *,
+    key: str | None,
+    manifest: Path | None,
+    columns: tuple[str, str],
+) -> IngestOrder:
+    """Return what is to be ingested. Raises InputError where that contradicts itself."""
+    if manifest is not None and (paths or key is not None or any(terms.values())):
+        raise InputError(
+            "a manifest says itself what to ingest; give no paths, key or dates with it"
+        )
+    if manifest is None and not paths:
+        raise InputError(
+            "nothing to ingest; name files or folders, - for standard input, or --manifest"
+        )
+    if key is not None and len(paths) != 1:
+        raise InputError("--key names one source; give it with exactly one file or -")
+    if STANDARD_INPUT in paths and key is None:
+        raise InputError("standard input has no name; say which source it is with --key")
+    listed = None
+    if manifest is not None:
+        listed = Manifest(path=manifest, key_column=columns[0], valid_from_column=columns[1])
+    return IngestOrder(paths=tuple(paths), key=key, terms=terms, manifest=listed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +94,7 @@ async def carry_out(verifier: Verifier, order: IngestOrder) -> IngestReport:
     refusals: list[Refusal] = []
     with ProgressLine("ingesting") as progress:
         if order.manifest is not None:
-            summaries.append(await _ingest_manifest(verifier, order.manifest, order, progress))
+            summaries.append(await _ingest_manifest(verifier, order.manifest, progress))
         for path in order.paths:
             try:
                 summaries.append(await _ingest_path(verifier, path, order, progress))
@@ -98,12 +118,12 @@ def summarise(summaries: Sequence[IngestSummary], refusals: Sequence[Refusal]) -
 
 
 async def _ingest_manifest(
-    verifier: Verifier, manifest: Path, order: IngestOrder, progress: ProgressLine
+    verifier: Verifier, manifest: Manifest, progress: ProgressLine
 ) -> IngestSummary:
     return await verifier.ingest_manifest(
-        manifest,
-        key_column=order.key_column,
-        valid_from_column=order.valid_from_column,
+        manifest.path,
+        key_column=manifest.key_column,
+        valid_from_column=manifest.valid_from_column,
         on_progress=progress.tell,
     )
 
@@ -112,21 +132,8 @@ async def _ingest_path(
     verifier: Verifier, path: str, order: IngestOrder, progress: ProgressLine
 ) -> IngestSummary:
     if path == STANDARD_INPUT and order.key is not None:
-        return await verifier.ingest_text(
-            order.key,
-            read_standard_input(order.key),
-            by=order.by,
-            valid_from=order.valid_from,
-            review_until=order.review_until,
-        )
-    return await verifier.ingest(
-        path,
-        key=order.key,
-        by=order.by,
-        valid_from=order.valid_from,
-        review_until=order.review_until,
-        on_progress=progress.tell,
-    )
+        return await verifier.ingest_text(order.key, read_standard_input(order.key), **order.terms)
+    return await verifier.ingest(path, key=order.key, on_progress=progress.tell, **order.terms)
 
 
 def read_standard_input(key: str) -> str:

@@ -11,46 +11,47 @@ from verifier.interfaces.cli.moments import read_moment
 from verifier.interfaces.cli.output import show
 from verifier.interfaces.failures import OK, USAGE
 
-Moment = Annotated[datetime | None, typer.Option(parser=read_moment, metavar="MOMENT")]
+Paths = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="PATH...", help="Files or folders; - reads standard input."),
+]
+Key = Annotated[str | None, typer.Option(help="Key of the source, for one file or for -.")]
+By = Annotated[str | None, typer.Option(help="Who ingests; an operator's ingest approves.")]
+ValidFrom = Annotated[
+    datetime | None,
+    typer.Option(parser=read_moment, metavar="MOMENT", help="When the text begins to hold."),
+]
+ReviewUntil = Annotated[
+    datetime | None,
+    typer.Option(parser=read_moment, metavar="MOMENT", help="Until when it counts as reviewed."),
+]
+Manifest = Annotated[
+    Path | None, typer.Option(help="CSV with a column `file`, one version a line, in order.")
+]
+KeyColumn = Annotated[str, typer.Option(help="Its column with the source's key.")]
+ValidFromColumn = Annotated[str, typer.Option(help="Its column with the date.")]
 
 
 def ingest(
     context: typer.Context,
-    paths: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="PATH...", help="Files or folders; - reads standard input."),
-    ] = None,
-    key: Annotated[
-        str | None, typer.Option(help="Key of the source, for one file or standard input.")
-    ] = None,
-    by: Annotated[
-        str | None, typer.Option(help="Who ingests; an operator's ingest approves.")
-    ] = None,
-    valid_from: Moment = None,
-    review_until: Moment = None,
-    manifest: Annotated[
-        Path | None, typer.Option(help="CSV with a column `file`, one version a line, in order.")
-    ] = None,
-    key_column: Annotated[str, typer.Option(help="Its column with the source's key.")] = "key",
-    valid_from_column: Annotated[
-        str, typer.Option(help="Its column with the date.")
-    ] = "valid_from",
+    paths: Paths = None,
+    key: Key = None,
+    by: By = None,
+    valid_from: ValidFrom = None,
+    review_until: ReviewUntil = None,
+    manifest: Manifest = None,
+    key_column: KeyColumn = "key",
+    valid_from_column: ValidFromColumn = "valid_from",
 ) -> int:
     """Turn text and Markdown into versions of sources; what did not change is left as it is."""
-    from verifier.interfaces.cli.ingesting import IngestOrder, carry_out
+    from verifier.ingest.requests import IngestTerms
+    from verifier.interfaces.cli.ingesting import carry_out, order_ingest
     from verifier.interfaces.cli.render import render_ingest
 
     invocation = Invocation.of(context)
-    order = IngestOrder(
-        paths=tuple(paths or ()),
-        key=key,
-        by=by,
-        valid_from=valid_from,
-        review_until=review_until,
-        manifest=manifest,
-        key_column=key_column,
-        valid_from_column=valid_from_column,
-    )
+    terms = IngestTerms(by=by, valid_from=valid_from, review_until=review_until)
+    columns = (key_column, valid_from_column)
+    order = order_ingest(paths or (), terms, key=key, manifest=manifest, columns=columns)
     report = call_service(invocation.load_settings(), lambda verifier: carry_out(verifier, order))
     show(invocation, report, lambda: render_ingest(report))
     return USAGE if report.failed else OK
