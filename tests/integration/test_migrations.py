@@ -1,18 +1,313 @@
 from __future__ import annotations
 
+import asyncio
+import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import asyncpg
+import pytest
+from alembic.config import Config
+from alembic.script import ScriptDirectory
 
-from verifier.store.schema import SchemaState, check_schema, schema_state, upgrade_schema
+from tests.integration.conftest import drop_database, execute, make_database
+from verifier.embedded import start_embedded
+from verifier.errors import (
+    DatabaseReadOnly,
+    DatabaseUnavailable,
+    MissingExtension,
+    SchemaMismatch,
+    StoreError,
+)
+from verifier.store import schema
+from verifier.store.schema import (
+    HEAD,
+    SchemaState,
+    check_schema,
+    migrations_dir,
+    parse_version,
+    schema_state,
+    upgrade_schema,
+)
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.integration.conftest import Database
+    from verifier.embedded import EmbeddedPostgres
+
+UPGRADE = "import asyncio, sys; from verifier.store.schema import upgrade_schema; " + (
+    "asyncio.run(upgrade_schema(sys.argv[1]))"
+)
+
+
+async def check(dsn: str) -> None:
+    connection = await asyncpg.connect(dsn)
+    try:
+        await check_schema(connection)
+    finally:
+        await connection.close()
+
+
+async def state_of(dsn: str) -> SchemaState:
+    connection = await asyncpg.connect(dsn)
+    try:
+        return await schema_state(connection)
+    finally:
+        await connection.close()
+
+
+def test_the_newest_migration_is_the_one_this_package_works_with() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(migrations_dir()))
+    scripts = ScriptDirectory.from_config(config)
+    assert scripts.get_current_head() == HEAD
+    revisions = [script.revision for script in scripts.walk_revisions()]
+    assert revisions == sorted(revisions, reverse=True)
+    assert {len(revision) for revision in revisions} == {len(HEAD)}
+
+
+def test_migrations_are_found_in_an_installed_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = tmp_path / "verifier"
+    (installed / "migrations").mkdir(parents=True)
+    monkeypatch.setattr(schema, "__file__", str(installed / "store" / "schema.py"))
+    assert migrations_dir() == installed / "migrations"
 
 
 async def test_an_empty_database_is_brought_to_head(empty_database: Database) -> None:
+    assert await state_of(empty_database.owner_dsn) is SchemaState.ABSENT
+    with pytest.raises(SchemaMismatch, match=r"no schema.*verifier db upgrade"):
+        await check(empty_database.owner_dsn)
+    await upgrade_schema(empty_database.owner_dsn)
+    await check(empty_database.app_dsn)
+    await upgrade_schema(empty_database.owner_dsn)
+    await check(empty_database.app_dsn)
+
+
+async def upgrade_in_processes(*dsns: str) -> None:
+    processes = [
+        await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", UPGRADE, dsn),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        for dsn in dsns
+    ]
+    printed = await asyncio.gather(*(process.communicate() for process in processes))
+    assert [text[0] for text in printed] == [b""] * len(dsns)
+    assert [process.returncode for process in processes] == [0] * len(dsns)
+
+
+async def test_eight_processes_upgrade_one_empty_database_at_once(
+    empty_database: Database,
+) -> None:
+    await upgrade_in_processes(*[empty_database.owner_dsn] * 8)
+    await check(empty_database.app_dsn)
+
+
+async def test_databases_of_one_server_upgrade_at_once(embedded: EmbeddedPostgres) -> None:
+    databases = [make_database(embedded, template="template1") for _ in range(4)]
+    await upgrade_in_processes(*(database.owner_dsn for database in databases))
+    for database in databases:
+        await check(database.app_dsn)
+        drop_database(embedded, database)
+
+
+async def test_one_process_upgrades_several_databases_at_once(embedded: EmbeddedPostgres) -> None:
+    databases = [make_database(embedded, template="template1") for _ in range(3)]
+    await asyncio.gather(*(upgrade_schema(database.owner_dsn) for database in databases))
+    for database in databases:
+        await check(database.app_dsn)
+        drop_database(embedded, database)
+
+
+async def test_the_roles_are_made_once_on_a_server_without_them(tmp_path: Path) -> None:
+    with start_embedded(tmp_path / "s") as server:
+        dsn = server.owner_dsn.replace("@/verifier?", "@/postgres?")
+        await execute(
+            dsn,
+            "DROP DATABASE verifier",
+            "DROP ROLE verifier_owner",
+            "DROP ROLE verifier_app",
+            "DROP ROLE verifier_reader",
+            *(f"CREATE DATABASE d{number}" for number in range(4)),
+        )
+        await upgrade_in_processes(
+            *(dsn.replace("@/postgres?", f"@/d{number}?") for number in range(4))
+        )
+        for number in range(4):
+            await check(dsn.replace("@/postgres?", f"@/d{number}?"))
+
+
+@pytest.mark.parametrize(
+    ("version", "state", "advice"),
+    [
+        ("0001", SchemaState.OLDER, "verifier db upgrade"),
+        ("9999", SchemaState.NEWER, "pip install --upgrade"),
+        ("someone's", SchemaState.NEWER, "pip install --upgrade"),
+    ],
+)
+async def test_another_schema_is_refused_with_what_to_run(
+    fresh_database: Database, version: str, state: SchemaState, advice: str
+) -> None:
+    quoted = version.replace("'", "''")
+    await fresh_database.execute(f"UPDATE verifier.alembic_version SET version_num = '{quoted}'")  # noqa: S608
+    assert await state_of(fresh_database.app_dsn) is state
+    with pytest.raises(SchemaMismatch, match=advice):
+        await check(fresh_database.app_dsn)
+
+
+async def test_a_newer_schema_is_left_alone(fresh_database: Database) -> None:
+    await fresh_database.execute("UPDATE verifier.alembic_version SET version_num = '9999'")
+    with pytest.raises(SchemaMismatch, match="upgrade the package"):
+        await upgrade_schema(fresh_database.owner_dsn)
+
+
+async def test_an_older_schema_is_brought_forward_and_keeps_its_rows(
+    fresh_database: Database,
+) -> None:
+    await fresh_database.execute(
+        "DROP TABLE sample.orders, sample.customer, sample.product",
+        "UPDATE verifier.alembic_version SET version_num = '0002'",
+        "INSERT INTO verifier.tenant (tenant_id) VALUES ('kept')",
+    )
+    await upgrade_schema(fresh_database.owner_dsn)
+    await check(fresh_database.app_dsn)
+    connection = await asyncpg.connect(fresh_database.owner_dsn)
+    assert await connection.fetchval("SELECT tenant_id FROM verifier.tenant") == "kept"
+    await connection.close()
+
+
+async def test_a_failed_upgrade_leaves_nothing(empty_database: Database) -> None:
+    await empty_database.execute(
+        "CREATE SCHEMA sample",
+        "CREATE TABLE sample.orders ()",
+        "ALTER SCHEMA sample OWNER TO verifier_owner",
+    )
+    with pytest.raises(asyncpg.DuplicateTableError):
+        await upgrade_schema(empty_database.owner_dsn)
+    assert await state_of(empty_database.owner_dsn) is SchemaState.ABSENT
+    connection = await asyncpg.connect(empty_database.owner_dsn)
+    assert await connection.fetchval("SELECT to_regclass('verifier.source')") is None
+    await connection.close()
+
+
+async def test_a_read_only_database_is_named_so(empty_database: Database) -> None:
+    await empty_database.execute(
+        f"ALTER DATABASE {empty_database.name} SET default_transaction_read_only = on"
+    )
+    with pytest.raises(DatabaseReadOnly, match="primary"):
+        await upgrade_schema(empty_database.owner_dsn)
+
+
+async def test_a_server_without_pgvector_is_named_so(
+    empty_database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = schema.READ_SERVER.replace("name = 'vector'", "name = 'not installed'")
+    monkeypatch.setattr(schema, "READ_SERVER", elsewhere)
+    for work in (upgrade_schema, check):
+        with pytest.raises(MissingExtension, match="pgvector"):
+            await work(empty_database.owner_dsn)
+
+
+async def test_a_database_that_is_not_utf8_is_refused(embedded: EmbeddedPostgres) -> None:
+    name = "latin"
+    connection = await asyncpg.connect(embedded.owner_dsn)
+    await connection.execute(
+        f"CREATE DATABASE {name} ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0"
+    )
+    with pytest.raises(StoreError, match="LATIN1"):
+        await upgrade_schema(embedded.owner_dsn.replace("@/verifier?", f"@/{name}?"))
+    await connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    await connection.close()
+
+
+async def test_a_login_without_rights_is_told_so(empty_database: Database) -> None:
+    with pytest.raises(StoreError, match=r"test_\d+: the upgrade is refused: .*owner"):
+        await upgrade_schema(empty_database.app_dsn)
+
+
+async def test_a_login_that_is_no_superuser_can_migrate_and_serve(
+    empty_database: Database, embedded: EmbeddedPostgres
+) -> None:
+    name = empty_database.name
+    await empty_database.execute(
+        "DROP ROLE IF EXISTS deployer",
+        "CREATE ROLE deployer LOGIN NOSUPERUSER CREATEROLE",
+        f"ALTER DATABASE {name} OWNER TO deployer",
+        "CREATE EXTENSION vector",
+        "GRANT verifier_owner, verifier_app, verifier_reader TO deployer",
+    )
+    await upgrade_schema(empty_database.owner_dsn.replace("//postgres@", "//deployer@"))
+    await check(empty_database.app_dsn)
+
+
+async def test_vectors_in_another_schema_are_used_from_there(empty_database: Database) -> None:
+    await empty_database.execute(
+        "CREATE SCHEMA extensions",
+        "GRANT USAGE ON SCHEMA extensions TO PUBLIC",
+        "CREATE EXTENSION vector SCHEMA extensions",
+    )
     await upgrade_schema(empty_database.owner_dsn)
     connection = await asyncpg.connect(empty_database.app_dsn)
-    assert await schema_state(connection) is SchemaState.CURRENT
-    await check_schema(connection)
+    await connection.execute(
+        """SET search_path = verifier; SET verifier.tenant = 'a';
+           SELECT ensure_embedding_space('test', 'model', '1', 3, 'cosine', '', '');
+           SELECT * FROM search_embedding_1('[1,2,3]'::extensions.halfvec, 1, '{}', 0)"""
+    )
     await connection.close()
+
+
+@pytest.mark.parametrize(
+    ("dsn", "named"),
+    [
+        ("postgresql://me:secret@127.0.0.1:1/shop", "127.0.0.1:1/shop: connection refused"),
+        ("postgresql://me:secret@no.such.host.invalid/shop", "no.such.host.invalid:5432/shop: "),
+        ("postgresql://me:secret@/shop?host=/no/such/folder", "/no/such/folder:5432/shop: "),
+    ],
+)
+async def test_an_unreachable_database_is_named_without_its_password(dsn: str, named: str) -> None:
+    with pytest.raises(DatabaseUnavailable) as caught:
+        await upgrade_schema(dsn)
+    assert str(caught.value).startswith(named)
+    assert "secret" not in str(caught.value)
+
+
+async def test_a_missing_database_is_named(embedded: EmbeddedPostgres) -> None:
+    with pytest.raises(DatabaseUnavailable, match=r"/nowhere: .*does not exist"):
+        await upgrade_schema(embedded.owner_dsn.replace("@/verifier?", "@/nowhere?"))
+
+
+def test_the_alembic_command_works_as_well(empty_database: Database) -> None:
+    command = ("-m", "alembic", "-x", f"dsn={empty_database.owner_dsn}", "upgrade", "head")
+    environment = {**os.environ, "PYTHONWARNINGS": "error"}
+    done = subprocess.run(
+        (sys.executable, *command),
+        cwd=migrations_dir().parent,
+        env=environment,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    for arguments in (("downgrade", "-1"), ("downgrade", "base")):
+        refused = subprocess.run(
+            (sys.executable, *command[:4], *arguments),
+            cwd=migrations_dir().parent,
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        assert refused.returncode != 0
+        assert "only go forward" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [("0.8.5", (0, 8, 5)), ("0.8", (0, 8)), ("0.10.0", (0, 10, 0)), ("0.9.0-dev", (0, 9, 0))],
+)
+def test_versions_are_compared_by_their_numbers(text: str, version: tuple[int, ...]) -> None:
+    assert parse_version(text) == version

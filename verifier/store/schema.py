@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import re
+import threading
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, LiteralString
@@ -34,6 +35,8 @@ NEWER: Final = (
     "pip install --upgrade grounding-verifier"
 )
 _ATTEMPTS: Final = 8
+# Alembic has one context a process.
+_ONE_AT_A_TIME: Final = threading.Lock()
 
 READ_SERVER: Final[LiteralString] = """
     SELECT current_setting('server_version_num')::integer AS server,
@@ -123,6 +126,11 @@ async def _upgrade_retrying(dsn: str, address: str) -> None:
 
 
 def _upgrade(dsn: str) -> Exception | None:
+    with _ONE_AT_A_TIME:
+        return _run_migrations(dsn)
+
+
+def _run_migrations(dsn: str) -> Exception | None:
     from alembic import command
     from alembic.config import Config
 
@@ -143,8 +151,9 @@ def _causes(error: BaseException | None) -> Iterator[Exception]:
 
 def _explain(error: Exception, address: str) -> Exception:
     if isinstance(error, asyncpg.InsufficientPrivilegeError | asyncpg.InvalidGrantOperationError):
+        first_line = str(error).split("\n", 1)[0]
         remedy = getattr(error, "hint", None) or "run it as the database's owner, with CREATEROLE"
-        return StoreError(f"{address}: the upgrade is refused: {error}; {remedy}")
+        return StoreError(f"{address}: the upgrade is refused: {first_line}; {remedy}")
     return error
 
 
