@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from verifier.core.catalog import parse_catalog
 from verifier.errors import SettingsError
 from verifier.settings import Settings, load_settings
 
@@ -152,6 +153,9 @@ def test_template_lists_every_setting_with_its_default(tmp_path: Path) -> None:
         if " = " in line or line.startswith("# [")
     ]
     settings = load_settings(write("\n".join(lines), "uncommented.toml"))
+    parsed = parse_catalog(settings.catalog)
+    assert [entity.name for entity in parsed.entity_types] == ["product", "order"]
+    assert {entity.database for entity in parsed.entity_types} == set(settings.databases)
     fresh = load_settings(tmp_path / "verifier.toml")
     told = {line.partition(" =")[0] for line in lines} | {"databases", "catalog"}
     assert set(Settings.model_fields) <= told

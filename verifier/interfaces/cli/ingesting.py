@@ -10,7 +10,6 @@ from verifier.interfaces.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
     from pathlib import Path
 
     from verifier.ingest.requests import IngestOutcome, IngestSummary, IngestTerms
