@@ -48,7 +48,10 @@ READ_SERVER: Final[LiteralString] = """
 """
 
 FIND_VERSION_TABLE: Final[LiteralString] = """
-    SELECT to_regclass('verifier.alembic_version') IS NOT NULL
+    SELECT EXISTS (SELECT
+                     FROM pg_class c
+                     JOIN pg_namespace n ON n.oid = c.relnamespace
+                    WHERE n.nspname = 'verifier' AND c.relname = 'alembic_version')
 """
 
 READ_VERSION: Final[LiteralString] = """
@@ -197,5 +200,10 @@ def parse_version(version: str) -> tuple[int, ...]:
 async def _read_version(connection: Connection) -> str | None:
     if not await connection.fetchval(FIND_VERSION_TABLE):
         return None
-    version = await connection.fetchval(READ_VERSION)
+    try:
+        version = await connection.fetchval(READ_VERSION)
+    except asyncpg.InsufficientPrivilegeError as error:
+        raise StoreError(
+            f"the login may not read the schema; {UPGRADE} with it, or GRANT verifier_app to it"
+        ) from error
     return None if version is None else str(version)
