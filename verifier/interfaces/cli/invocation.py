@@ -59,5 +59,8 @@ def call_service(settings: Settings, ask: Callable[[Verifier], Awaitable[Result]
             return await ask(verifier)
 
     import asyncio
+    import logging
 
+    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
+    logging.getLogger("verifier").setLevel(settings.log_level.upper())
     return asyncio.run(run())
