@@ -184,3 +184,58 @@ async def dump(database: Database, *, physical: bool = False) -> Mapping[str, Se
         return rows
     finally:
         await connection.close()
+
+
+HISTORY = {
+    "sources": """
+        SELECT key, title, url, permission, permission_by, metadata FROM source ORDER BY key""",
+    "versions": """
+        SELECT s.key, v.seq, v.content_hash, v.text, v.state, p.seq AS supersedes, v.reason, v.valid_from
+          FROM document_version v
+               JOIN source s USING (tenant_id, source_id)
+               LEFT JOIN document_version p ON p.version_id = v.supersedes
+         ORDER BY s.key, v.seq""",
+    "chunks": """
+        SELECT s.key, v.seq, c.ordinal, c.start_at, c.end_at, c.input_hash, c.heading_path
+          FROM chunk c
+               JOIN document_version v USING (tenant_id, version_id)
+               JOIN source s USING (tenant_id, source_id)
+         ORDER BY s.key, v.seq, c.ordinal""",
+    "current chunks": """
+        SELECT s.key, v.seq, c.ordinal, c.input_hash, c.permission, c.metadata
+          FROM current_chunk c
+               JOIN document_version v USING (tenant_id, version_id)
+               JOIN source s ON s.source_id = c.source_id
+         ORDER BY s.key, c.ordinal""",
+    "publications": """
+        SELECT s.key, v.seq, p.valid_from, p.valid_to, p.basis_from, p.basis_to
+          FROM publication p
+               JOIN document_version v USING (tenant_id, version_id)
+               JOIN source s ON s.source_id = p.source_id
+         ORDER BY p.basis_from, p.valid_from, v.seq""",
+    "changes": """
+        SELECT b.basis, b.action, s.key, v.seq
+          FROM basis_change b
+               JOIN source s USING (tenant_id, source_id)
+               LEFT JOIN document_version v USING (tenant_id, version_id)
+         ORDER BY b.basis""",
+    "passages": "SELECT input_hash, input FROM passage ORDER BY input_hash",
+    "tenant": "SELECT tenant_id, basis FROM tenant",
+}
+
+
+async def history(pool: Pool) -> Mapping[str, Sequence[object]]:
+    """All that a store knows, by keys and seqs instead of numbers that a crash may use up."""
+    known: dict[str, Sequence[object]] = {}
+    for name, statement in HISTORY.items():
+        known[name] = [tuple(row) for row in await fetch(pool, statement)]
+    async with tenant_transaction(pool, TENANT, read_only=True) as conn:
+        active = await active_space(conn)
+        assert active is not None
+        known["vectors"] = [
+            tuple(row)
+            for row in await conn.fetch(
+                f"SELECT input_hash, live, vec::text FROM embedding_{active[0]} ORDER BY 1"  # noqa: S608
+            )
+        ]
+    return known
