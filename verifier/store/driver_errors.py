@@ -25,6 +25,7 @@ T = TypeVar("T")
 
 UPGRADE: Final = "run `verifier db upgrade`"
 _ATTEMPTS: Final = 6
+_FIRST_PAUSE_S: Final = 0.05
 
 
 @contextmanager
@@ -139,5 +140,6 @@ async def retrying(operation: Callable[[], Awaitable[T]]) -> T:
                 error.__cause__, (driver.DeadlockDetectedError, driver.SerializationError)
             ):
                 raise
-        await asyncio.sleep(random.uniform(0.01, 0.05) * 2**attempt)  # noqa: S311
+        # Unequal pauses keep two victims from meeting again; nothing secret hangs on them.
+        await asyncio.sleep(_FIRST_PAUSE_S * 2**attempt * random.random())  # noqa: S311
     return await operation()
