@@ -8,7 +8,7 @@ from verifier.core.quantities.build import ValueMention, to_mention
 from verifier.core.quantities.context import Context
 from verifier.core.quantities.currencies import is_currency, minor_units
 from verifier.core.quantities.numbers import Marks
-from verifier.core.quantities.numerals import decimal_mark, read_exact
+from verifier.core.quantities.numerals import day_comes_first, decimal_mark, read_exact
 from verifier.core.quantities.scan import scan
 from verifier.core.quantities.tokens import Stream
 from verifier.core.units import Unit, unit_of
@@ -46,6 +46,7 @@ def extract_quantities(
     language = (locale or "").replace("_", "-").partition("-")[0].casefold()
     context = Context(
         marks=Marks(text, decimal_mark(locale), language),
+        day_first=day_comes_first(locale),
         now=now,
         timezone=timezone,
         default_currency=default_currency,

@@ -29,10 +29,30 @@ if TYPE_CHECKING:
 
 _MINUS: Final = frozenset("-−–")
 _PERCENT_SIGNS: Final = frozenset("%٪％")
-_PERCENT_WORDS: Final = frozenset({"percent", "percents", "pct", "percentage", "prozent", "procent", "percento"})
-_PERCENT_PAIRS: Final = frozenset({"per cent", "per cents", "pour cent", "por ciento", "per cento", "por cento"})
-_POINT_PHRASES: Final = {"percentage points": 1, "percentage point": 1, "percent points": 1, "% points": 1, "% point": 1, "basis points": 100, "basis point": 100}
-_POINT_WORDS: Final = {"pp": 1, "ppt": 1, "ppts": 1, "bps": 100, "bp": 100, "prozentpunkte": 1, "prozentpunkten": 1}
+_PERCENT_WORDS: Final = frozenset(
+    {"percent", "percents", "pct", "percentage", "prozent", "procent", "percento"}
+)
+_PERCENT_PAIRS: Final = frozenset(
+    {"per cent", "per cents", "pour cent", "por ciento", "per cento", "por cento"}
+)
+_POINT_PHRASES: Final = {
+    "percentage points": 1,
+    "percentage point": 1,
+    "percent points": 1,
+    "% points": 1,
+    "% point": 1,
+    "basis points": 100,
+    "basis point": 100,
+}
+_POINT_WORDS: Final = {
+    "pp": 1,
+    "ppt": 1,
+    "ppts": 1,
+    "bps": 100,
+    "bp": 100,
+    "prozentpunkte": 1,
+    "prozentpunkten": 1,
+}
 _MONEY_CONTEXT: Final = 12
 
 
@@ -64,7 +84,9 @@ def _negated(reading: Reading) -> Reading:
     )
 
 
-def _money_after_mark(stream: Stream, index: int, tender: Tender, context: Context) -> Reading | None:
+def _money_after_mark(
+    stream: Stream, index: int, tender: Tender, context: Context
+) -> Reading | None:
     position = tender.end
     minus = stream.words[position] in _MINUS and stream.glued(position + 1)
     number = read_number(stream, position + minus, context.marks, money=True)
@@ -73,14 +95,21 @@ def _money_after_mark(stream: Stream, index: int, tender: Tender, context: Conte
     reading = _money(stream, index, number, tender, number.end, context)
     if number.places == 0 and number.scale == 1 and not number.spelled:
         after = tender_after(stream, number.end)
-        if after is not None and after.parts == 1 and stream.kinds[number.end] == WORD and len(stream.words[number.end]) == 3:
+        if (
+            after is not None
+            and after.parts == 1
+            and stream.kinds[number.end] == WORD
+            and len(stream.words[number.end]) == 3
+        ):
             code, mark = settle_currency(after.code, context.default_currency)
             reading = reading._replace(currency=code, unit=mark, end=after.end, stops=after.stops)
     reading = _with_cents(stream, reading, context)
     return _negated(reading) if minus else reading
 
 
-def _money(stream: Stream, index: int, number: Number, tender: Tender, end: int, context: Context) -> Reading:
+def _money(
+    stream: Stream, index: int, number: Number, tender: Tender, end: int, context: Context
+) -> Reading:
     code, mark = settle_currency(tender.code, context.default_currency)
     stops = stream.ends[end - 1] if end > tender.end or end == number.end else tender.stops
     reading = from_number(Kind.MONEY, index, stream.starts[index], stops, number)
@@ -99,13 +128,20 @@ def _money(stream: Stream, index: int, number: Number, tender: Tender, end: int,
 
 
 def _with_cents(stream: Stream, reading: Reading, context: Context) -> Reading:
-    if reading.places > 0 or reading.scale > 1 or reading.low is None or reading.low.denominator != 1:
+    if (
+        reading.places > 0
+        or reading.scale > 1
+        or reading.low is None
+        or reading.low.denominator != 1
+    ):
         return reading
     cents = read_trailing_cents(stream, reading.end, context.marks)
     if cents is None:
         return reading
     value = reading.low + cents[0]
-    return reading._replace(low=value, high=value, places=2, end=cents[1], stops=stream.ends[cents[1] - 1], others=())
+    return reading._replace(
+        low=value, high=value, places=2, end=cents[1], stops=stream.ends[cents[1] - 1], others=()
+    )
 
 
 def _amount_at(stream: Stream, index: int, context: Context) -> Reading | None:
@@ -123,14 +159,18 @@ def _amount_at(stream: Stream, index: int, context: Context) -> Reading | None:
     return _measured(stream, index, number, context)
 
 
-def _money_before_mark(stream: Stream, index: int, number: Number, tender: Tender, context: Context) -> Reading:
+def _money_before_mark(
+    stream: Stream, index: int, number: Number, tender: Tender, context: Context
+) -> Reading:
     reading = _money(stream, index, number, tender, tender.end, context)
     reading = reading._replace(stops=tender.stops)
     return _with_cents(stream, reading, context) if tender.parts == 1 else reading
 
 
 def _measured(stream: Stream, index: int, number: Number, context: Context) -> Reading:
-    reading = from_number(Kind.NUMBER, index, stream.starts[index], stream.ends[number.end - 1], number)
+    reading = from_number(
+        Kind.NUMBER, index, stream.starts[index], stream.ends[number.end - 1], number
+    )
     percent = _percent(stream, reading)
     if percent is not None:
         return percent
@@ -140,7 +180,11 @@ def _measured(stream: Stream, index: int, number: Number, context: Context) -> R
     noun = find_noun(stream, number.end, single=number.value == 1)
     if noun is not None and (number.value.denominator == 1 or number.scale > 1):
         return reading._replace(
-            kind=Kind.QUANTITY, unit=noun[0], end=noun[1], stops=stream.ends[noun[1] - 1], others=number.others
+            kind=Kind.QUANTITY,
+            unit=noun[0],
+            end=noun[1],
+            stops=stream.ends[noun[1] - 1],
+            others=number.others,
         )
     return reading
 
@@ -162,14 +206,26 @@ def _percent(stream: Stream, reading: Reading) -> Reading | None:
         return None
     value = None if reading.low is None else reading.low / parts
     return reading._replace(
-        kind=kind, low=value, high=value, places=places, end=end, stops=stream.ends[end - 1], others=()
+        kind=kind,
+        low=value,
+        high=value,
+        places=places,
+        end=end,
+        stops=stream.ends[end - 1],
+        others=(),
     )
 
 
 def _with_unit(stream: Stream, reading: Reading, found: UnitMatch, context: Context) -> Reading:
-    if found.unit.name == "lb" and found.letters.lower() in {"pound", "pounds"} and _speaks_of_money(stream, reading):
+    if (
+        found.unit.name == "lb"
+        and found.letters.lower() in {"pound", "pounds"}
+        and _speaks_of_money(stream, reading)
+    ):
         code, mark = settle_currency("pound", context.default_currency)
-        return reading._replace(kind=Kind.MONEY, currency=code, unit=mark, end=found.end, stops=found.stops)
+        return reading._replace(
+            kind=Kind.MONEY, currency=code, unit=mark, end=found.end, stops=found.stops
+        )
     kind = Kind.DURATION if found.unit.dimension in DURATION_DIMENSIONS else Kind.QUANTITY
     reading = reading._replace(kind=kind, unit=found.unit.name, end=found.end, stops=found.stops)
     return _rate(stream, reading)
@@ -178,13 +234,22 @@ def _with_unit(stream: Stream, reading: Reading, found: UnitMatch, context: Cont
 def _rate(stream: Stream, reading: Reading) -> Reading:
     """Return the reading with `per hour` taken into its unit."""
     per = per_unit(stream, reading.end)
-    if per is None or reading.kind is Kind.DURATION or reading.unit is None or not per[0][:1].isalpha():
+    if (
+        per is None
+        or reading.kind is Kind.DURATION
+        or reading.unit is None
+        or not per[0][:1].isalpha()
+    ):
         return reading
-    return reading._replace(unit=f"{reading.unit}/{per[0]}", end=per[1], stops=stream.ends[per[1] - 1])
+    return reading._replace(
+        unit=f"{reading.unit}/{per[0]}", end=per[1], stops=stream.ends[per[1] - 1]
+    )
 
 
 def _speaks_of_money(stream: Stream, reading: Reading) -> bool:
     if reading.scale >= 10**6:
         return True
     near = stream.folds[max(0, reading.start - _MONEY_CONTEXT) : reading.start]
-    return not word_set("quantity_words", "money_cues").isdisjoint(near) and "weigh" not in " ".join(near)
+    return not word_set("quantity_words", "money_cues").isdisjoint(
+        near
+    ) and "weigh" not in " ".join(near)

@@ -65,7 +65,10 @@ def _interval(reading: Reading) -> Interval:
 
 
 def _alternatives(text: str, reading: Reading) -> tuple[Quantity, ...]:
-    found = [reading._replace(low=value, high=value, places=places, others=()) for value, places in reading.others]
+    found = [
+        reading._replace(low=value, high=value, places=places, others=())
+        for value, places in reading.others
+    ]
     values = [to_value(text, other) for other in (*found, *reading.rivals)]
     return tuple(value for value in values if isinstance(value, Quantity))
 
@@ -74,7 +77,11 @@ def tolerance_of(value: Fraction, places: int) -> Fraction:
     """Return how far an approximate number may be off: half its last non-zero digit, at most a twentieth."""
     scaled = abs(value) * Fraction(10) ** places
     if scaled.denominator != 1 or scaled == 0:
-        return max(Fraction(1, 2) / Fraction(10) ** places, abs(value) * _CLOSEST_SHARE) if value else Fraction(1, 2)
+        return (
+            max(Fraction(1, 2) / Fraction(10) ** places, abs(value) * _CLOSEST_SHARE)
+            if value
+            else Fraction(1, 2)
+        )
     digits = str(scaled.numerator)
     zeros = len(digits) - len(digits.rstrip("0"))
     half = Fraction(10) ** (zeros - places) / 2

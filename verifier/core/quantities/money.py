@@ -15,9 +15,70 @@ if TYPE_CHECKING:
     from verifier.core.quantities.numbers import Marks
     from verifier.core.quantities.tokens import Stream
 
-_WORDLIKE_CODES: Final = frozenset({"ALL", "TOP", "TRY", "CUP", "MOP", "PEN", "SOS", "LAK", "GEL", "BAM", "ANG", "CHE", "COU", "XXX", "STD", "BOB", "MAD", "RON", "WST", "SIT", "ITL", "PAB"})
-_LOWER_CODES: Final = frozenset({"usd", "eur", "gbp", "cad", "aud", "jpy", "inr", "chf", "cny", "nzd", "mxn", "sgd", "hkd", "sek", "nok", "dkk", "pln", "krw", "brl", "zar", "rmb", "aed", "btc"})
-_SCALED_CODES: Final = {"k": 1000, "K": 1000, "T": 1000, "M": 10**6, "m": 10**6, "MM": 10**6, "mn": 10**6, "B": 10**9, "bn": 10**9}
+_WORDLIKE_CODES: Final = frozenset(
+    {
+        "ALL",
+        "TOP",
+        "TRY",
+        "CUP",
+        "MOP",
+        "PEN",
+        "SOS",
+        "LAK",
+        "GEL",
+        "BAM",
+        "ANG",
+        "CHE",
+        "COU",
+        "XXX",
+        "STD",
+        "BOB",
+        "MAD",
+        "RON",
+        "WST",
+        "SIT",
+        "ITL",
+        "PAB",
+    }
+)
+_LOWER_CODES: Final = frozenset(
+    {
+        "usd",
+        "eur",
+        "gbp",
+        "cad",
+        "aud",
+        "jpy",
+        "inr",
+        "chf",
+        "cny",
+        "nzd",
+        "mxn",
+        "sgd",
+        "hkd",
+        "sek",
+        "nok",
+        "dkk",
+        "pln",
+        "krw",
+        "brl",
+        "zar",
+        "rmb",
+        "aed",
+        "btc",
+    }
+)
+_SCALED_CODES: Final = {
+    "k": 1000,
+    "K": 1000,
+    "T": 1000,
+    "M": 10**6,
+    "m": 10**6,
+    "MM": 10**6,
+    "mn": 10**6,
+    "B": 10**9,
+    "bn": 10**9,
+}
 _LONGEST_NAME: Final = 3
 
 
@@ -42,7 +103,10 @@ def _table(name: str) -> dict[str, str]:
 
 @cache
 def _minor_table() -> dict[str, tuple[str, int]]:
-    return {word: (code, parts) for word, (code, parts) in read_table("currencies")["minor_names"].items()}
+    return {
+        word: (code, parts)
+        for word, (code, parts) in read_table("currencies")["minor_names"].items()
+    }
 
 
 @cache
@@ -142,18 +206,33 @@ def _coded(stream: Stream, index: int) -> Tender | None:
     word = stream.words[index]
     code = _as_code(word) or _table("marks").get(word)
     if code:
-        end = index + 2 if stream.words[index + 1] in {"$", "¥"} and stream.glued(index + 1) else index + 1
+        end = (
+            index + 2
+            if stream.words[index + 1] in {"$", "¥"} and stream.glued(index + 1)
+            else index + 1
+        )
         return Tender(code, end, stream.ends[end - 1])
-    prefixed = tender_before(stream, index) if stream.words[index + 1] in {"$", "¥"} and stream.glued(index + 1) else None
+    prefixed = (
+        tender_before(stream, index)
+        if stream.words[index + 1] in {"$", "¥"} and stream.glued(index + 1)
+        else None
+    )
     if prefixed is not None:
         return prefixed
     for length in (1, 2):
         inner = word[length:]
-        if word[:length] in _SCALED_CODES and len(inner) == 3 and inner.isupper() and is_currency(inner):
+        if (
+            word[:length] in _SCALED_CODES
+            and len(inner) == 3
+            and inner.isupper()
+            and is_currency(inner)
+        ):
             return Tender(inner, index + 1, stream.ends[index], 1, _SCALED_CODES[word[:length]])
     sign = stream.words[index + 1]
     if word in _SCALED_CODES and sign in _table("symbols") and stream.glued(index + 1):
-        return Tender(_table("symbols")[sign], index + 2, stream.ends[index + 1], 1, _SCALED_CODES[word])
+        return Tender(
+            _table("symbols")[sign], index + 2, stream.ends[index + 1], 1, _SCALED_CODES[word]
+        )
     return None
 
 
@@ -185,11 +264,19 @@ def read_trailing_cents(stream: Stream, index: int, marks: Marks) -> tuple[Fract
     """Return the cents of `15 dollars and 50` or `4 dollars and 75 cents`, in major units, and their end."""
     start = index + 1 if stream.folds[index] in {"and", "&", ","} else index
     number = read_number(stream, start, marks) if stream.folds[start - 1] != "between" else None
-    if number is None or number.value.denominator != 1 or not 0 <= number.value < 100 or number.scale > 1:
+    if (
+        number is None
+        or number.value.denominator != 1
+        or not 0 <= number.value < 100
+        or number.scale > 1
+    ):
         return None
     minor = tender_after(stream, number.end)
     if minor is not None and minor.parts > 1:
         return number.value / minor.parts, minor.end
     bare = minor is None and number.value >= 10 and stream.folds[index] != ","
-    closes = stream.words[number.end] in {"", ".", ";", "!", "?", ")"} and stream.kinds[number.end + 1] != "n"
+    closes = (
+        stream.words[number.end] in {"", ".", ";", "!", "?", ")"}
+        and stream.kinds[number.end + 1] != "n"
+    )
     return (number.value / 100, number.end) if bare and closes and start - index <= 1 else None

@@ -49,7 +49,10 @@ def _can_be_noun(word: str) -> bool:
 @lru_cache(maxsize=4096)
 def is_plural(word: str) -> bool:
     """Return whether an English word looks like a plural noun."""
-    if word in word_set("quantity_words", "irregular_nouns") or word in read_table("quantity_words")["irregular_singulars"]:
+    if (
+        word in word_set("quantity_words", "irregular_nouns")
+        or word in read_table("quantity_words")["irregular_singulars"]
+    ):
         return True
     return (
         len(word) > 3

@@ -9,10 +9,22 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from verifier.core.tables import read_table
-from verifier.core.quantities.numerals import EXPONENT_LIMIT, Numeral, find_decimal_mark, read_numeral
+from verifier.core.quantities.numerals import (
+    EXPONENT_LIMIT,
+    Numeral,
+    find_decimal_mark,
+    read_numeral,
+)
 from verifier.core.quantities.tokens import DIGITS, IDEOGRAPH, SYMBOL, WORD
 from verifier.core.quantities.wordnumbers import WordNumber, add_fraction, read_words
-from verifier.core.quantities.wordsums import FIGURE, HUNDRED, SCALE, WordSum, add_words, word_values
+from verifier.core.quantities.wordsums import (
+    FIGURE,
+    HUNDRED,
+    SCALE,
+    WordSum,
+    add_words,
+    word_values,
+)
 
 if TYPE_CHECKING:
     from verifier.core.quantities.tokens import Stream
@@ -84,7 +96,11 @@ def read_number(stream: Stream, index: int, marks: Marks, *, money: bool = False
 
 def from_words(found: WordNumber) -> Number:
     """Return a number in words in the form of one in figures."""
-    places = -_digits_of(found.scale) if found.scale > 1 and (found.value / found.scale).denominator == 1 else 0
+    places = (
+        -_digits_of(found.scale)
+        if found.scale > 1 and (found.value / found.scale).denominator == 1
+        else 0
+    )
     return Number(found.value, places, found.end, scale=found.scale, spelled=True)
 
 
@@ -137,7 +153,11 @@ def _space_groups(stream: Stream, index: int) -> Number | None:
         digits += stream.words[end][:3]
         decimals = stream.words[end][4:]
         end += 1
-    if end == index + 1 or (stream.kinds[end] == DIGITS and stream.gap(end) == space) or len(digits) > 30:
+    if (
+        end == index + 1
+        or (stream.kinds[end] == DIGITS and stream.gap(end) == space)
+        or len(digits) > 30
+    ):
         return None
     return Number(Fraction(int(digits + decimals), 10 ** len(decimals)), len(decimals), end)
 
@@ -150,7 +170,11 @@ def _with_slash(stream: Stream, index: int, number: Number) -> Number:
         return Number(number.value + _sign_value(following), 2, end + 1)
     if following in _SLASHES:
         return _simple_fraction(stream, index) or number
-    if stream.kinds[end] == DIGITS and following.isdigit() and stream.gap(end) in {" ", "-", "\u00a0"}:
+    if (
+        stream.kinds[end] == DIGITS
+        and following.isdigit()
+        and stream.gap(end) in {" ", "-", "\u00a0"}
+    ):
         fraction = _simple_fraction(stream, end)
         if fraction is not None and fraction.value < 1 and number.value < 1000:
             return Number(number.value + fraction.value, 2, fraction.end)
@@ -160,7 +184,12 @@ def _with_slash(stream: Stream, index: int, number: Number) -> Number:
 def _simple_fraction(stream: Stream, index: int) -> Number | None:
     """Return digits over digits; spaced slashes only for a proper fraction (`1 / 4`)."""
     slash, below = index + 1, stream.words[index + 2]
-    if stream.words[slash] not in _SLASHES or not below.isdigit() or len(below) > 4 or len(stream.words[index]) > 6:
+    if (
+        stream.words[slash] not in _SLASHES
+        or not below.isdigit()
+        or len(below) > 4
+        or len(stream.words[index]) > 6
+    ):
         return None
     if stream.words[index + 3] in _SLASHES or int(below) == 0 or below.startswith("0"):
         return None
@@ -193,7 +222,11 @@ def _with_power(stream: Stream, number: Number, end: int) -> Number:
     while stream.starts[after] < match.end() and stream.words[after]:
         after += 1
     if kind in {"power", "raised"}:
-        if number.value == 0 or number.value.denominator > 10**6 or abs(exponent) * len(str(number.value.numerator)) > _LARGEST_POWER:
+        if (
+            number.value == 0
+            or number.value.denominator > 10**6
+            or abs(exponent) * len(str(number.value.numerator)) > _LARGEST_POWER
+        ):
             return number
         return Number(number.value**exponent, 0, after)
     base = Fraction(2 if kind == "two" else 10)
@@ -209,7 +242,12 @@ def _with_uncertainty(stream: Stream, number: Number) -> Number:
     """Return `2.4170(15)` with its uncertainty in the last digits."""
     index = number.end
     digits = stream.words[index + 1]
-    if not (stream.glued(index + 1) and digits.isdigit() and len(digits) <= 2 and stream.words[index + 2] == ")"):
+    if not (
+        stream.glued(index + 1)
+        and digits.isdigit()
+        and len(digits) <= 2
+        and stream.words[index + 2] == ")"
+    ):
         return number
     last = Fraction(int(digits), 10**number.places)
     return number._replace(end=index + 3, uncertainty=last, plain=False)
@@ -229,7 +267,9 @@ def _with_magnitude(stream: Stream, number: Number, marks: Marks, *, money: bool
             return _with_scale_words(stream, number)
         if stream.folds[index] == "and":
             return _from_sum(add_fraction(stream, WordNumber(number.value, index)), number)
-        scale = _letter_scale(stream, index, number, money=money) or _foreign_scale(stream.folds[index], marks)
+        scale = _letter_scale(stream, index, number, money=money) or _foreign_scale(
+            stream.folds[index], marks
+        )
         if scale:
             return _scaled(number, scale, index + 1)
     if kind in {WORD, IDEOGRAPH} and ord(stream.words[index][0]) > 0x5FF:
@@ -243,7 +283,9 @@ def _with_scale_words(stream: Stream, number: Number) -> Number:
         return number
     if number.value.denominator != 1 or number.others:
         first = _scaled(number, scale, number.end + 1)
-        return _with_scale_words(stream, first) if stream.folds[first.end] in word_values() else first
+        return (
+            _with_scale_words(stream, first) if stream.folds[first.end] in word_values() else first
+        )
     running = WordSum()
     running.take(FIGURE, int(number.value))
     end = add_words(stream, number.end, running)
@@ -259,7 +301,9 @@ def _from_sum(found: WordNumber, number: Number) -> Number:
     if found.scale == 1:
         return Number(found.value, number.places, found.end)
     exact = (found.value / found.scale).denominator == 1
-    return Number(found.value, -_digits_of(found.scale) if exact else 0, found.end, scale=found.scale)
+    return Number(
+        found.value, -_digits_of(found.scale) if exact else 0, found.end, scale=found.scale
+    )
 
 
 def _digits_of(scale: int) -> int:
@@ -269,7 +313,9 @@ def _digits_of(scale: int) -> int:
 def _scaled(number: Number, scale: int, end: int) -> Number:
     down = _digits_of(scale)
     others = tuple((value * scale, places - down) for value, places in number.others)
-    return Number(number.value * scale, number.places - down, end, others, scale=scale * number.scale)
+    return Number(
+        number.value * scale, number.places - down, end, others, scale=scale * number.scale
+    )
 
 
 def _letter_scale(stream: Stream, index: int, number: Number, *, money: bool) -> int | None:
@@ -281,7 +327,11 @@ def _letter_scale(stream: Stream, index: int, number: Number, *, money: bool) ->
     glued = stream.glued(index)
     if word in _MONEY_LETTERS and not money:
         small = glued and not stream.glued(index + 1) and number.value < 1000
-        return scale if small and (word == "M" or (word == "b" and number.places > 0) or word == "G") else None
+        return (
+            scale
+            if small and (word == "M" or (word == "b" and number.places > 0) or word == "G")
+            else None
+        )
     if len(word) == 1 and not glued and not money:
         return scale if word == "k" and stream.kinds[index + 1] != WORD else None
     return scale if glued or len(word) > 1 or money else None
@@ -299,10 +349,16 @@ def _with_script_scales(stream: Stream, number: Number) -> Number:
     found, total = number, Fraction(0)
     while True:
         word = stream.words[found.end]
-        prefix = next((word[:n] for n in range(min(len(word), 5), 0, -1) if word[:n] in table), None)
+        prefix = next(
+            (word[:n] for n in range(min(len(word), 5), 0, -1) if word[:n] in table), None
+        )
         if prefix is None or (prefix != word and not word[len(prefix) :].isalpha()):
             break
-        if prefix != word and stream.text[stream.starts[found.end] + len(prefix) :][:1].isalpha() and ord(word[0]) < 0xAC00:
+        if (
+            prefix != word
+            and stream.text[stream.starts[found.end] + len(prefix) :][:1].isalpha()
+            and ord(word[0]) < 0xAC00
+        ):
             break
         scale = table[prefix]
         following = stream.words[found.end + 1]

@@ -15,7 +15,27 @@ _DECIMAL_COMMA: Final = frozenset(
     "af az be bg bs ca cs da de el es et eu fi fo fr gl hr hu hy id is it ka kk ky lt lv mk nb nl nn no pl pt"
     " ro ru sk sl sq sr sv tr uk uz vi".split()
 )
-_DECIMAL_POINT_REGIONS: Final = frozenset({"CH", "LI", "MX", "US", "GB", "IE", "AU", "NZ", "IN", "PR", "DO", "GT", "HN", "NI", "PA", "PE", "SV"})
+_DECIMAL_POINT_REGIONS: Final = frozenset(
+    {
+        "CH",
+        "LI",
+        "MX",
+        "US",
+        "GB",
+        "IE",
+        "AU",
+        "NZ",
+        "IN",
+        "PR",
+        "DO",
+        "GT",
+        "HN",
+        "NI",
+        "PA",
+        "PE",
+        "SV",
+    }
+)
 _PLAIN: Final = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,9})?", re.ASCII)
 _THREES: Final = re.compile(r"\d{1,3}(?:[^\d]\d{3})+")
 _INDIAN: Final = re.compile(r"\d{1,2}(?:,\d{2})+,\d{3}")
@@ -38,6 +58,17 @@ def decimal_mark(locale: str | None) -> str | None:
     if region.rpartition("-")[2].upper() in _DECIMAL_POINT_REGIONS:
         return "."
     return "," if language.casefold() in _DECIMAL_COMMA else "."
+
+
+def day_comes_first(locale: str | None) -> bool | None:
+    """Return whether a locale writes the day before the month in figures; None without a locale."""
+    if not locale:
+        return None
+    language, _, region = locale.replace("_", "-").partition("-")
+    region = region.rpartition("-")[2].upper()
+    if language.casefold() == "en":
+        return region not in {"US", "PH"} if region else None
+    return language.casefold() not in {"zh", "ja", "ko", "hu", "lt"}
 
 
 def read_numeral(word: str, mark: str | None) -> Numeral | None:
@@ -99,7 +130,9 @@ def find_decimal_mark(text: str) -> str | None:
         if match[1] != match[2]:
             marks.add(match[2])
     if not marks:
-        marks = {m[1] for m in re.finditer(r"(?<![\d.,])\d+([.,])(?:\d{1,2}|\d{4,})(?![.,]?\d)", text)}
+        marks = {
+            m[1] for m in re.finditer(r"(?<![\d.,])\d+([.,])(?:\d{1,2}|\d{4,})(?![.,]?\d)", text)
+        }
     return marks.pop() if len(marks) == 1 else None
 
 

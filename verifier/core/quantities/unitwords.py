@@ -17,7 +17,9 @@ _OPEN: Final = {"(": ")", "{": "}", "[": "]"}
 _COMPOUND: Final = frozenset("/·⋅*^²³¹⁰⁴⁵⁶⁷⁸⁹⁻∕'′″°º%")
 _STARTS: Final = frozenset("°º℃℉ΩΩ′″'\"µμÅℓ‰σ#")
 _PREPOSITIONS: Final = frozenset({"in", "us", "as", "at", "am", "do", "no", "a", "so"})
-_INCH_WORDS: Final = frozenset("thick wide long tall high deep diameter across square x by of in.".split())
+_INCH_WORDS: Final = frozenset(
+    "thick wide long tall high deep diameter across square x by of in.".split()
+)
 _LONE_LETTERS: Final = frozenset("f c k b a n j h v w t d g s l m p e r u x".split())
 _LONGEST_PHRASE: Final = 4
 
@@ -36,7 +38,12 @@ def find_unit(stream: Stream, index: int) -> UnitMatch | None:
     kind, word = stream.kinds[index], stream.words[index]
     if kind in {END, BREAK, DIGITS}:
         return None
-    if word in _HYPHENS and stream.glued(index) and stream.glued(index + 1) and stream.kinds[index + 1] == WORD:
+    if (
+        word in _HYPHENS
+        and stream.glued(index)
+        and stream.glued(index + 1)
+        and stream.kinds[index + 1] == WORD
+    ):
         return _plain_unit(stream, index + 1)
     if word in _OPEN:
         return _bracketed(stream, index)
@@ -47,7 +54,11 @@ def find_unit(stream: Stream, index: int) -> UnitMatch | None:
 
 def _bracketed(stream: Stream, index: int) -> UnitMatch | None:
     found = _plain_unit(stream, index + 1)
-    if found is None or stream.words[found.end] != _OPEN[stream.words[index]] or not found.unit.name.isalpha():
+    if (
+        found is None
+        or stream.words[found.end] != _OPEN[stream.words[index]]
+        or not found.unit.name.isalpha()
+    ):
         return None
     return found._replace(end=found.end + 1, stops=stream.ends[found.end])
 
@@ -104,11 +115,17 @@ def _is_meant(stream: Stream, index: int, last: int, text: str) -> bool:
 def _closes_no_quote(stream: Stream, index: int, mark: str) -> bool:
     line = stream.text.rfind("\n", 0, stream.starts[index]) + 1
     before = stream.text[max(line, stream.starts[index] - 200) : stream.starts[index]]
-    return before.count(mark) % 2 == 0 or before.rstrip("0123456789½¼¾./ ").endswith(("'", "′", "x", "×"))
+    return before.count(mark) % 2 == 0 or before.rstrip("0123456789½¼¾./ ").endswith(
+        ("'", "′", "x", "×")
+    )
 
 
 def _inch_follows(stream: Stream, index: int) -> bool:
-    return stream.kinds[index] in {END, BREAK} or stream.words[index] in ".,;:)!?" or stream.folds[index] in _INCH_WORDS
+    return (
+        stream.kinds[index] in {END, BREAK}
+        or stream.words[index] in ".,;:)!?"
+        or stream.folds[index] in _INCH_WORDS
+    )
 
 
 def _letter_is_unit(stream: Stream, index: int, last: int) -> bool:
@@ -125,7 +142,9 @@ def _phrase_starts() -> frozenset[str]:
     """Return the first words of the unit names that have several."""
     starts = set()
     for entry in read_table("units")["units"]:
-        starts.update(word.split("_")[0].casefold() for word in entry.get("words", "").split() if "_" in word)
+        starts.update(
+            word.split("_")[0].casefold() for word in entry.get("words", "").split() if "_" in word
+        )
     return frozenset(starts | {"square", "cubic", "sq", "cu"})
 
 
@@ -134,7 +153,11 @@ def _phrase_unit(stream: Stream, index: int) -> UnitMatch | None:
         return None
     for length in range(_LONGEST_PHRASE, 1, -1):
         last = index + length
-        text = " ".join(stream.text[stream.starts[index] : stream.ends[last - 1]].split()) if stream.kinds[last - 1] != END else ""
+        text = (
+            " ".join(stream.text[stream.starts[index] : stream.ends[last - 1]].split())
+            if stream.kinds[last - 1] != END
+            else ""
+        )
         unit = _phrase_lookup(text) if text else None
         if unit is not None and not (stream.glued(last) and stream.kinds[last] == WORD):
             return UnitMatch(unit, last, stream.ends[last - 1], text)
@@ -159,7 +182,11 @@ def _script_unit(stream: Stream, index: int) -> UnitMatch | None:
                 end += 1
             return None if unit is None else UnitMatch(unit, end, start + length, name)
     unit = unit_of(stream.words[index])
-    return None if unit is None else UnitMatch(unit, index + 1, stream.ends[index], stream.words[index])
+    return (
+        None
+        if unit is None
+        else UnitMatch(unit, index + 1, stream.ends[index], stream.words[index])
+    )
 
 
 def per_unit(stream: Stream, index: int) -> tuple[str, int] | None:
@@ -179,7 +206,9 @@ def per_unit(stream: Stream, index: int) -> tuple[str, int] | None:
 
 def _adverb_period(stream: Stream, index: int) -> tuple[str, int] | None:
     periods: dict[str, str] = read_table("script_units")["adverbs"]
-    found = periods.get(stream.folds[index]) or (periods.get("p.a.") if stream.phrase(index, 3) == "p . a" else None)
+    found = periods.get(stream.folds[index]) or (
+        periods.get("p.a.") if stream.phrase(index, 3) == "p . a" else None
+    )
     if found is None:
         return None
     return found, index + (1 if stream.folds[index] in periods else 4)

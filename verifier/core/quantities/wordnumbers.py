@@ -5,13 +5,24 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from verifier.core.quantities.wordsums import SCALE, SMALL, TENS, WordSum, add_words, denominators, ordinal_values, word_values
+from verifier.core.quantities.wordsums import (
+    SCALE,
+    SMALL,
+    TENS,
+    WordSum,
+    add_words,
+    denominators,
+    ordinal_values,
+    word_values,
+)
 
 if TYPE_CHECKING:
     from verifier.core.quantities.tokens import Stream
 
 _HYPHENS: Final = frozenset({"-", "‐", "‑"})
-_ENDS_FRACTION: Final = frozenset({"", "of", "as", "less", "more", "off", "and", ".", ",", ";", ")", "!", "?", "\n"})
+_ENDS_FRACTION: Final = frozenset(
+    {"", "of", "as", "less", "more", "off", "and", ".", ",", ";", ")", "!", "?", "\n"}
+)
 
 
 class WordNumber(NamedTuple):
@@ -54,7 +65,13 @@ def _stop_at_and(stream: Stream, start: int, end: int, running: WordSum) -> tupl
 
 def _is_article(stream: Stream, index: int) -> bool:
     following = word_values().get(stream.folds[index + 1])
-    return stream.folds[index] in {"a", "an"} and following is not None and following[1] >= 12 and following[0] != TENS and following[0] != SMALL
+    return (
+        stream.folds[index] in {"a", "an"}
+        and following is not None
+        and following[1] >= 12
+        and following[0] != TENS
+        and following[0] != SMALL
+    )
 
 
 def _with_point(stream: Stream, found: WordNumber) -> WordNumber | None:
@@ -62,7 +79,11 @@ def _with_point(stream: Stream, found: WordNumber) -> WordNumber | None:
     if stream.folds[found.end] != "point":
         return None
     digits, index = "", found.end + 1
-    while (entry := word_values().get(stream.folds[index])) and entry[0] in {SMALL, TENS} and len(digits) < 20:
+    while (
+        (entry := word_values().get(stream.folds[index]))
+        and entry[0] in {SMALL, TENS}
+        and len(digits) < 20
+    ):
         digits += str(entry[1])
         index += 1
     if not digits:
@@ -80,7 +101,9 @@ def add_fraction(stream: Stream, found: WordNumber) -> WordNumber:
         return found
     scaled = word_values().get(stream.folds[fraction.end])
     if found.scale == 1 and scaled and scaled[0] == SCALE:
-        return WordNumber((found.value + fraction.value) * scaled[1], fraction.end + 1, scaled[1], 9)
+        return WordNumber(
+            (found.value + fraction.value) * scaled[1], fraction.end + 1, scaled[1], 9
+        )
     if found.scale > 1 and (fraction := _with_scale(stream, fraction)).scale > 1:
         return WordNumber(found.value + fraction.value, fraction.end, fraction.scale, 9)
     return WordNumber(found.value + fraction.value * found.scale, fraction.end, 1, 9)
@@ -90,7 +113,12 @@ def _read_half(stream: Stream, index: int) -> WordNumber | None:
     """Return `half`, `a half`, `half a`, `a quarter`, `quarter` before a scale word, or None."""
     start = index + 1 if stream.folds[index] in {"a", "an"} else index
     word = stream.folds[start]
-    if word not in {"half", "quarter"} or stream.folds[start - 1] in {"second", "first", "other", "better"}:
+    if word not in {"half", "quarter"} or stream.folds[start - 1] in {
+        "second",
+        "first",
+        "other",
+        "better",
+    }:
         return None
     value = Fraction(1, 2 if word == "half" else 4)
     end = start + 1
@@ -188,7 +216,9 @@ def _over_words(stream: Stream, index: int, end: int) -> WordNumber | None:
 def read_ordinal_words(stream: Stream, index: int) -> WordNumber | None:
     """Return the ordinal that the words from `index` on spell: `twenty-first`, `two-hundredth`."""
     running = WordSum()
-    start = index + 1 if stream.folds[index] == "a" and stream.folds[index + 1] == "hundred" else index
+    start = (
+        index + 1 if stream.folds[index] == "a" and stream.folds[index + 1] == "hundred" else index
+    )
     if start > index:
         running.take(SMALL, 1)
         running.last_place = ""

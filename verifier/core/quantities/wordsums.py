@@ -121,7 +121,11 @@ def _word_at(stream: Stream, index: int, running: WordSum) -> tuple[str, int] | 
         return found
     word = stream.words[index]
     if running.last_place in {HUNDRED, SCALE} and stream.kinds[index] == DIGITS and word.isdigit():
-        joined = stream.folds[index - 1] in {"and", "&"} or index and word_values().get(stream.folds[index + 1])
+        joined = (
+            stream.folds[index - 1] in {"and", "&"}
+            or index
+            and word_values().get(stream.folds[index + 1])
+        )
         return (FIGURE, int(word)) if joined and len(word) <= 3 else None
     return None
 
@@ -132,7 +136,11 @@ def _after_joint(stream: Stream, index: int, running: WordSum) -> int:
     if mark in {"-", "‐", "‑"}:
         glued = stream.glued(index) and stream.glued(index + 1)
         return index + 1 if glued or running.last_place == TENS else index
-    if mark in {"and", "&"} and running.last_place != SMALL and not _opens_fraction(stream, index + 1):
+    if (
+        mark in {"and", "&"}
+        and running.last_place != SMALL
+        and not _opens_fraction(stream, index + 1)
+    ):
         return index + 1
     if mark == "," and running.last_place == SCALE and running.last_scale >= 1000:
         return index + 1
@@ -142,6 +150,8 @@ def _after_joint(stream: Stream, index: int, running: WordSum) -> int:
 def _opens_fraction(stream: Stream, index: int) -> bool:
     """Return whether the number words from `index` on end in a denominator: `fifty-four hundredths`."""
     end = index
-    while end < index + _LONGEST_SUM and (stream.folds[end] in word_values() or stream.folds[end] == "-"):
+    while end < index + _LONGEST_SUM and (
+        stream.folds[end] in word_values() or stream.folds[end] == "-"
+    ):
         end += 1
     return end > index and stream.folds[end] in denominators()

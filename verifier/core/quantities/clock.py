@@ -1,0 +1,248 @@
+"""Times of day with their zone, and moments: a date with a time."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.quantities.calendars import offset_of, zone_named
+from verifier.core.quantities.readings import Reading
+from verifier.core.tables import read_table
+from verifier.core.values import Kind, Writing
+
+if TYPE_CHECKING:
+    from verifier.core.quantities.context import Context
+    from verifier.core.quantities.tokens import Stream
+
+DAY_SECONDS: Final = 86_400
+_TIME: Final = re.compile(
+    r"""(?P<hour>\d{1,2})
+        (?:(?P<mark>[:h.])(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d{1,9})?)?)?
+        (?!\d|[:.,]\d)
+        (?:[ \u00a0\u202f]?(?P<half>[ap])(?:[ ]?\.?[ ]?m\b\.?|\b(?!\.\w))
+          |[ ]?(?P<clock>[oO]['’]?[ ]?clock|Uhr|heures?\b|horas?\b|uur\b|h\b(?!/)))?
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_OFFSET: Final = re.compile(
+    r"[ ]?(?:UTC|GMT)?[ ]?(?P<sign>[+−-])(?P<hours>\d{2})(?::?(?P<minutes>\d{2}))?(?![\d:])"
+)
+_SHORT_OFFSET: Final = re.compile(
+    r"[ ]?(?:UTC|GMT)[ ]?(?P<sign>[+−-])(?P<hours>\d{1,2})(?::?(?P<minutes>\d{2}))?(?!\d)"
+)
+_ISO_TIME: Final = re.compile(
+    r"[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)(?:(?P<zulu>[Zz])(?!\w)|(?P<sign>[+−-])(?P<hours>\d{2}):?(?P<minutes>\d{2})?(?!\d))?(?![\d:])"
+)
+_NAMED: Final = {"noon": 12 * 3600, "midday": 12 * 3600, "midnight": 0}
+_TIME_CUES: Final = frozenset(
+    {
+        "at",
+        "by",
+        "until",
+        "till",
+        "from",
+        "to",
+        "before",
+        "after",
+        "between",
+        "around",
+        "um",
+        "à",
+        "alle",
+        "om",
+        "às",
+        "and",
+        "-",
+        "–",
+        "since",
+    }
+)
+_ZONE_TAIL: Final = re.compile(
+    r"[ ]?\(?(?P<zone>[A-Za-z]{1,8})\)?(?:[ ]+(?:time|timezone|standard time|daylight time))?",
+    re.IGNORECASE,
+)
+
+
+def seconds_of(clock: str) -> tuple[int, int] | None:
+    """Return the seconds since midnight of `8:30` or `08:30:00`, and how many seconds it covers; None if impossible."""
+    parts = [int(part) for part in re.split(r"[:.,]", clock)[:3]]
+    hours, minutes, seconds = (*parts, 0, 0)[:3]
+    if hours > 24 or minutes > 59 or seconds > 59 or (hours == 24 and minutes + seconds):
+        return None
+    return hours * 3600 + minutes * 60 + seconds, 1 if len(parts) > 2 else 60
+
+
+def add_time(date: Reading, second: int, covers: int) -> Reading:
+    """Return the date's reading narrowed to a time of that day."""
+    if date.low is None:
+        return date
+    low = date.low + Fraction(second, DAY_SECONDS)
+    return date._replace(low=low, high=low + Fraction(covers, DAY_SECONDS), high_open=True)
+
+
+def add_iso_time(stream: Stream, date: Reading, context: Context) -> Reading:
+    """Return the date with the ISO time and offset that follow it at once (`T11:30:00Z`), if any."""
+    match = _ISO_TIME.match(stream.text, date.stops)
+    seconds = seconds_of(match[1]) if match else None
+    if match is None or seconds is None:
+        return date
+    end = _index_after(stream, date.end, match.end())
+    found = add_time(date, *seconds)._replace(stops=match.end(), end=end)
+    if match["zulu"]:
+        return found._replace(utc_offset_s=0)
+    if match["sign"]:
+        return found._replace(utc_offset_s=_offset_seconds(match))
+    return with_zone(stream, found, context)
+
+
+def _index_after(stream: Stream, index: int, stops: int) -> int:
+    while index < stream.count and stream.starts[index] < stops:
+        index += 1
+    return index
+
+
+def _offset_seconds(match: re.Match[str]) -> int:
+    size = int(match["hours"]) * 3600 + int(match["minutes"] or 0) * 60
+    return size if match["sign"] == "+" else -size
+
+
+def read_time(stream: Stream, index: int, context: Context) -> Reading | None:
+    """Return the time of day that starts at token `index`, its zone included, or None."""
+    named = _NAMED.get(stream.folds[index])
+    if named is not None:
+        return with_zone(stream, _reading(stream, index, stream.ends[index], named, 60), context)
+    match = _TIME.match(stream.text, stream.starts[index])
+    if match is None or not _says_time(stream, index, match):
+        return None
+    hour, second = int(match["hour"]), int(match["second"] or 0)
+    minute = int(match["minute"] or 0)
+    if hour > 24 or minute > 59 or second > 59:
+        return None
+    half = (match["half"] or "").lower()
+    if half:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if half == "p" else 0)
+    stops = match.end() if not match.group().endswith(" ") else match.end() - 1
+    found = _reading(
+        stream, index, stops, hour * 3600 + minute * 60 + second, 1 if match["second"] else 60
+    )
+    return with_zone(stream, found, context)
+
+
+def _says_time(stream: Stream, index: int, match: re.Match[str]) -> bool:
+    if match["half"]:
+        letters = stream.text[match.start("half") : match.end()].strip(" .").lower()
+        full = "m" in letters
+        glued = match.start("half") == max(match.end("hour"), match.end("minute"))
+        return (full or (glued and match["mark"] != ".")) and not (match["mark"] == "h")
+    if match["clock"]:
+        return match["mark"] != "." and (
+            match["clock"].lower() not in {"h"}
+            or match["mark"] == ":"
+            or match["minute"] is None
+            and False
+        )
+    if match["mark"] == ":":
+        return stream.words[index + 1] == ":"
+    if match["mark"] in {"h", "H"}:
+        return (
+            match["minute"] is not None
+            and int(match["hour"]) < 25
+            and stream.text[match.end() : match.end() + 1] not in {"m", "M"}
+        )
+    return (
+        match["mark"] == "."
+        and stream.folds[index - 1] == "at"
+        and int(match["hour"]) < 25
+        and len(match["hour"]) <= 2
+        and match["minute"] in {"00", "15", "30", "45"}
+    )
+
+
+def _reading(stream: Stream, index: int, stops: int, second: int, covers: int) -> Reading:
+    low = Fraction(second)
+    end = _index_after(stream, index + 1, stops)
+    return Reading(
+        Kind.TIME, index, end, stream.starts[index], stops, low, low + covers, high_open=True
+    )
+
+
+def with_zone(stream: Stream, reading: Reading, context: Context) -> Reading:
+    """Return the time with the zone written after it; an abbreviation of several zones keeps them all."""
+    match = _OFFSET.match(stream.text, reading.stops) or _SHORT_OFFSET.match(
+        stream.text, reading.stops
+    )
+    if match is not None and (
+        match.group().lstrip()[:1] in "UG" or stream.text[reading.stops] != " "
+    ):
+        end = _index_after(stream, reading.end, match.end())
+        return reading._replace(utc_offset_s=_offset_seconds(match), stops=match.end(), end=end)
+    tail = _ZONE_TAIL.match(stream.text, reading.stops)
+    if tail is None:
+        return reading
+    name, written = tail["zone"].lower(), tail["zone"]
+    calendar = read_table("calendar")
+    stops = (
+        tail.end()
+        if "time" in tail.group().lower() or tail.group().endswith(")")
+        else tail.end("zone")
+    )
+    end = _index_after(stream, reading.end, stops)
+    placed = reading._replace(stops=stops, end=end)
+    if name in calendar["named_zones"] and (written[0].isupper() or "time" in tail.group().lower()):
+        return placed._replace(text=calendar["named_zones"][name])
+    minutes = calendar["zones"].get(name) if written.isupper() else None
+    return _with_offsets(placed, minutes, context) if minutes else reading
+
+
+def _with_offsets(reading: Reading, minutes: list[int], context: Context) -> Reading:
+    offsets = [minute * 60 for minute in minutes]
+    if len(offsets) > 1 and context.timezone and zone_named(context.timezone):
+        settled = {
+            offset_of(context.timezone, _in_days(reading, day), context)
+            for day in (738_000, 738_180)
+        }
+        offsets = [offset for offset in offsets if offset in settled] or offsets
+    first = reading._replace(utc_offset_s=offsets[0])
+    return first._replace(
+        rivals=tuple(first._replace(utc_offset_s=offset, rivals=()) for offset in offsets[1:])
+    )
+
+
+def _in_days(reading: Reading, day: int) -> Fraction:
+    return day + (reading.low or Fraction(0)) / DAY_SECONDS
+
+
+def join_date_and_time(date: Reading, time: Reading, context: Context) -> Reading:
+    """Return the moment of a day and a time of it, in the zone written or in the turn's."""
+    if date.low is None or time.low is None:
+        return date._replace(end=max(date.end, time.end), stops=max(date.stops, time.stops))
+    covers = int((time.high or time.low + 60) - time.low)
+    found = add_time(date, int(time.low), covers)._replace(
+        start=min(date.start, time.start),
+        end=max(date.end, time.end),
+        begins=min(date.begins, time.begins),
+        stops=max(date.stops, time.stops),
+        utc_offset_s=time.utc_offset_s,
+        text=time.text,
+        writing=time.writing if time.writing is Writing.APPROXIMATE else date.writing,
+    )
+    rivals = [
+        add_time(rival, int(time.low), covers)._replace(utc_offset_s=time.utc_offset_s)
+        for rival in date.rivals
+    ]
+    rivals += [found._replace(utc_offset_s=rival.utc_offset_s, rivals=()) for rival in time.rivals]
+    return settle_zone(found._replace(rivals=tuple(rivals)), context)
+
+
+def settle_zone(reading: Reading, context: Context) -> Reading:
+    """Return the moment or time with the offset of its named zone, or of the turn's zone if none is written."""
+    if reading.utc_offset_s is not None or reading.low is None:
+        return reading._replace(text="")
+    name = reading.text or context.timezone
+    if not name or (reading.kind is Kind.DATE and reading.unit is not None):
+        return reading._replace(text="")
+    offset = offset_of(name, reading.low if reading.kind is Kind.DATE else None, context)
+    return reading._replace(utc_offset_s=offset, text="")

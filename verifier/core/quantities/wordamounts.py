@@ -1,0 +1,205 @@
+"""Amounts whose number is not written as one: `an hour`, `all day`, `a few minutes`, ordinals."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.quantities.money import settle_currency, tender_after
+from verifier.core.quantities.numbers import from_words
+from verifier.core.quantities.readings import Reading, from_number
+from verifier.core.quantities.tokens import DIGITS, WORD
+from verifier.core.quantities.unitwords import find_unit
+from verifier.core.quantities.wordnumbers import WordNumber, read_ordinal_words
+from verifier.core.quantities.wordsums import ordinal_values
+from verifier.core.tables import read_table
+from verifier.core.units import DURATION_DIMENSIONS
+from verifier.core.values import Kind
+
+if TYPE_CHECKING:
+    from verifier.core.quantities.context import Context
+    from verifier.core.quantities.tokens import Stream
+
+_ARTICLES: Final = frozenset({"a", "an"})
+_WHOLE: Final = frozenset({"another", "all", "whole", "full", "entire"})
+_RATE_WORDS: Final = frozenset({"times", "time", "once", "twice", "thrice", "of", "per"})
+_NOT_AFTER_ARTICLE: Final = frozenset(
+    {
+        "second",
+        "seconds",
+        "turn",
+        "foot",
+        "bar",
+        "stone",
+        "grain",
+        "bit",
+        "point",
+        "mole",
+        "mil",
+        "pound",
+        "grad",
+        "real",
+        "mark",
+        "march",
+        "gross",
+        "degree",
+        "knot",
+        "quarter",
+        "night",
+        "day",
+        "carat",
+        "weekend",
+        "decade",
+        "century",
+        "millennium",
+    }
+)
+_ORDINAL_SUFFIXES: Final = frozenset({"st", "nd", "rd", "th", "º", "ª"})
+
+
+def read_article_unit(stream: Stream, index: int, context: Context) -> Reading | None:
+    """Return `an hour`, `a gallon`, `a penny`, `all day`, `another week` as one of that unit, or None."""
+    word, position = stream.folds[index], index + 1
+    if word in _WHOLE and stream.words[position] == "-":
+        position += 1
+    if stream.kinds[position] != WORD or stream.glued(position) and position == index + 1:
+        return None
+    if stream.folds[index - 1] in _RATE_WORDS and index and word in _ARTICLES:
+        return None
+    found = find_unit(stream, position)
+    one = WordNumber(Fraction(1), position)
+    reading = from_number(
+        Kind.QUANTITY, index, stream.starts[index], stream.ends[position], from_words(one)
+    )
+    if found is not None and len(found.letters) > 2:
+        timed = found.unit.dimension in DURATION_DIMENSIONS
+        if (word in _WHOLE and not timed) or (
+            word in _ARTICLES and found.letters.lower() in _NOT_AFTER_ARTICLE
+        ):
+            return None
+        kind = Kind.DURATION if timed else Kind.QUANTITY
+        return reading._replace(kind=kind, unit=found.unit.name, end=found.end, stops=found.stops)
+    tender = (
+        tender_after(stream, position)
+        if word in _ARTICLES and stream.folds[position] not in _NOT_AFTER_ARTICLE
+        else None
+    )
+    if (
+        tender is None
+        or len(stream.words[position]) < 4
+        or stream.words[position][:1].isupper()
+        or not stream.folds[position].isalpha()
+    ):
+        return None
+    code, mark = settle_currency(tender.code, context.default_currency)
+    value = Fraction(1, tender.parts)
+    return reading._replace(
+        kind=Kind.MONEY,
+        low=value,
+        high=value,
+        currency=code,
+        unit=mark,
+        places=2 if tender.parts > 1 else 0,
+        end=tender.end,
+        stops=tender.stops,
+    )
+
+
+@cache
+def _vague() -> dict[str, tuple[int, int, int]]:
+    return {
+        word: (number, low, high)
+        for word, (number, low, high) in read_table("number_words")["vague"].items()
+    }
+
+
+def read_vague(stream: Stream, index: int) -> Reading | None:
+    """Return `a few minutes`, `several weeks`, `a couple of days` as a wide range marked vague, or None."""
+    start = index + 1 if stream.folds[index] == "a" else index
+    entry = _vague().get(stream.folds[start])
+    if entry is None:
+        return None
+    position = start + 1
+    scale = 1
+    if stream.folds[position] == "dozen":
+        scale, position = 12, position + 1
+    if stream.folds[position] == "of":
+        position += 1
+    found = find_unit(stream, position)
+    if found is None or len(found.letters) < 3:
+        return None if scale == 1 else _vague_reading(stream, (index, position), entry, scale)
+    kind = Kind.DURATION if found.unit.dimension in DURATION_DIMENSIONS else Kind.QUANTITY
+    if kind is not Kind.DURATION and stream.folds[start] == "some":
+        return None
+    reading = _vague_reading(stream, (index, found.end), entry, scale)
+    return reading._replace(kind=kind, unit=found.unit.name, stops=found.stops)
+
+
+def _vague_reading(
+    stream: Stream, place: tuple[int, int], entry: tuple[int, int, int], scale: int
+) -> Reading:
+    start, end = place
+    number, low, high = entry
+    return Reading(
+        Kind.NUMBER, start, end, stream.starts[start], stream.ends[end - 1],
+        Fraction(low * scale), Fraction(high * scale), nominal=Fraction(number * scale), fault="vague", spelled=True,
+    )  # fmt: skip
+
+
+def read_ordinal(stream: Stream, index: int) -> Reading | None:
+    """Return `21st` or `twenty-first` as an ordinal; `second` and `first` only where they count."""
+    if stream.kinds[index] == DIGITS:
+        word, suffix = stream.words[index], stream.folds[index + 1]
+        if not (
+            word.isdigit()
+            and suffix in _ORDINAL_SUFFIXES
+            and stream.glued(index + 1)
+            and len(word) < 10
+        ):
+            return None
+        number = Fraction(int(word))
+        return Reading(
+            Kind.ORDINAL,
+            index,
+            index + 2,
+            stream.starts[index],
+            stream.ends[index + 1],
+            number,
+            number,
+        )
+    found = read_ordinal_words(stream, index)
+    if found is None or (found.end == index + 1 and _is_discourse(stream, index)):
+        return None
+    if stream.folds[index] in _ARTICLES and found.end == index + 1:
+        return None
+    return Reading(
+        Kind.ORDINAL,
+        index,
+        found.end,
+        stream.starts[index],
+        stream.ends[found.end - 1],
+        found.value,
+        found.value,
+        spelled=True,
+    )
+
+
+def _is_discourse(stream: Stream, index: int) -> bool:
+    """Return whether `second`, `first`, `third` order the speech (`second, check the lid`), not things."""
+    word, before, after = (
+        stream.folds[index],
+        stream.folds[index - 1] if index else "",
+        stream.folds[index + 1],
+    )
+    if word not in ordinal_values():
+        return False
+    if after in {",", ":", "of"} and (
+        before in {"", ".", ";", ",", "and", "\n", "!", "?", ":", "-", "—"} or after == "of"
+    ):
+        return True
+    return (
+        before in {"at", "a", "per", "every", "each", "split"}
+        or after in {"thought", "thoughts", "hand", "-"}
+        or after == "party"
+    )
