@@ -257,7 +257,12 @@ async def test_b473_a_lone_surrogate_becomes_a_mark(fresh_database: Database, na
 async def test_b477_three_megabytes_of_distinct_words(fresh_database: Database) -> None:
     async with opened(fresh_database) as pool:
         huge = " ".join(f"w{number:07}" for number in range(333_000))
-        summary = await ingest(pool, request("huge", huge), request("small", "A small text."))
+        summary = await ingest(
+            pool,
+            request("huge", huge),
+            request("small", "A small text."),
+            embedder=HashingEmbedder(dimension=8),
+        )
         assert [outcome.outcome for outcome in summary.outcomes] == [Outcome.NEW, Outcome.NEW]
         async with tenant_transaction(pool, TENANT, read_only=True) as conn:
             last = await locate_chunk(conn, f"huge@1#{summary.outcomes[0].chunks - 1}")

@@ -52,7 +52,13 @@ def prepare(request: IngestRequest) -> PreparedDocument:
     )
     metadata = None if request.metadata is None else _prepare_metadata(key, request)
     return PreparedDocument(
-        request=replace(request, document=prepared, metadata=metadata),
+        request=replace(
+            request,
+            document=prepared,
+            metadata=metadata,
+            by=_prepare_label(key, "name of who ingests", request.by),
+            verified_by=_prepare_label(key, "name of who verified", request.verified_by),
+        ),
         content_hash=hashlib.sha256(prepared.text.encode("utf-8")).digest(),
     )
 
@@ -83,7 +89,7 @@ def _prepare_text(document: Document) -> str:
 
 def _prepare_label(key: str, name: str, label: str | None) -> str | None:
     if label is not None and NUL in label:
-        raise InputError(f"the {name} of {key} holds a NUL")
+        raise InputError(f"{key}: the {name} holds a NUL")
     return None if label is None else mend_surrogates(label)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from verifier.errors import InputError
 
@@ -36,6 +36,18 @@ class Outcome(StrEnum):
     RELABELLED = "relabelled"
     PENDING = "pending"
     FAILED = "failed"
+
+
+class IngestTerms(TypedDict, total=False):
+    """The conditions of `IngestRequest` that may hold for many documents at once."""
+
+    actor: Actor
+    by: str | None
+    metadata: Mapping[str, object] | None
+    valid_from: datetime | None
+    review_until: datetime | None
+    verified_by: str | None
+    expected_current_version: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -71,7 +71,7 @@ class DocumentWork:
     def outcome(self, outcome: Outcome, error: str | None = None) -> IngestOutcome:
         """Return the outcome with the figures gathered so far."""
         version = self.decision.version
-        written = self.decision.step in WRITES and outcome is not Outcome.FAILED
+        written = outcome in {Outcome.NEW, Outcome.PENDING}
         return IngestOutcome(
             key=self.document.key,
             outcome=outcome,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, LiteralString
 from verifier.core.documents import Permission, VersionState, format_chunk_id
 from verifier.core.spans import Span
 from verifier.errors import UnknownThing
+from verifier.store.storable import is_storable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 CHUNK_ID: Final = re.compile(
     r"""
-    (?P<source> [^\x00]+ )      # refund-policy
+    (?P<source> .+ )      # refund-policy
     @ (?P<seq> [1-9][0-9]{0,8} )        # @3
     \# (?P<ordinal> 0 | [1-9][0-9]{0,8} )   # #0
     """,
@@ -82,7 +83,7 @@ async def find_chunks(conn: Connection, chunk_ids: Iterable[str]) -> Mapping[str
     wanted = {}
     for chunk_id in chunk_ids:
         match = CHUNK_ID.fullmatch(chunk_id)
-        if match is not None and _is_storable(chunk_id):
+        if match is not None and is_storable(chunk_id):
             wanted[chunk_id] = (match["source"], int(match["seq"]), int(match["ordinal"]))
     if not wanted:
         return {}
@@ -100,10 +101,6 @@ async def locate_chunk(conn: Connection, chunk_id: str) -> StoredChunk:
             f"there is no chunk {chunk_id!r}; chunk ids read source@seq#ordinal, such as terms@3#0"
         )
     return found[chunk_id]
-
-
-def _is_storable(text: str) -> bool:
-    return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _chunk(row: Record) -> StoredChunk:

@@ -21,6 +21,7 @@ from verifier.store.passages import (
 )
 from verifier.store.sources import lock_source, permit_source
 from verifier.store.spaces import active_space
+from verifier.store.storable import is_storable
 from verifier.store.versions import (
     DocumentVersion,
     list_waiting_versions,
@@ -249,5 +250,5 @@ async def _publish_waiting(conn: Connection, source: Source, *, by: str) -> int 
 
 
 def _require_name(by: str) -> None:
-    if not by.strip():
+    if not by.strip() or not is_storable(by):
         raise InputError("a change of permission needs the name of who makes it")

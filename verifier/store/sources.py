@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, LiteralString
 
 from verifier.core.documents import Permission, SourceKey
 from verifier.errors import UnknownThing
-from verifier.store.storable import storable_json
+from verifier.store.storable import is_storable, storable_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,7 +81,7 @@ LOCK_SOURCE: Final[LiteralString] = f"{FIND_SOURCE} FOR NO KEY UPDATE"
 
 async def find_source(conn: Connection, key: str) -> Source | None:
     """Return the source of that key, if there is one."""
-    row = await conn.fetchrow(FIND_SOURCE, key)
+    row = await conn.fetchrow(FIND_SOURCE, key) if is_storable(key) else None
     return None if row is None else _source(row)
 
 
@@ -95,7 +95,7 @@ async def get_source(conn: Connection, key: str) -> Source:
 
 async def lock_source(conn: Connection, key: str) -> Source:
     """Return the source and keep others from changing it till the transaction ends. Raises UnknownThing."""
-    row = await conn.fetchrow(LOCK_SOURCE, key)
+    row = await conn.fetchrow(LOCK_SOURCE, key) if is_storable(key) else None
     if row is None:
         raise UnknownThing(f"there is no source {key!r}")
     return _source(row)

@@ -45,13 +45,14 @@ LIST_STALE_VERSIONS: Final[LiteralString] = """
               AND state = 'current'
               AND review_until < $1),
          resting AS (
-           SELECT c.version_id, count(DISTINCT c.report_id) AS answers
-             FROM stale
-                  JOIN report_citation c
-                    ON c.tenant_id = current_tenant()
-                   AND c.source_id = stale.source_id
-                   AND c.version_id = stale.version_id
-            GROUP BY c.version_id)
+           SELECT each.version_id, count(*) AS answers
+             FROM (SELECT DISTINCT c.version_id, c.report_id
+                     FROM stale
+                          JOIN report_citation c
+                            ON c.tenant_id = current_tenant()
+                           AND c.source_id = stale.source_id
+                           AND c.version_id = stale.version_id) AS each
+            GROUP BY each.version_id)
     SELECT stale.source_id, stale.version_id, s.key, s.title, stale.seq, stale.review_until,
            stale.verified_by,
            (SELECT count(*)

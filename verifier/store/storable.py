@@ -15,6 +15,11 @@ NUL: Final = "\x00"
 REPLACEMENT: Final = "\ufffd"
 
 
+def is_storable(text: str) -> bool:
+    """Return whether Postgres can hold the text as it is; a key that it can't hold names nothing."""
+    return NUL not in text and not any("\ud800" <= char <= "\udfff" for char in text)
+
+
 def mend_surrogates(text: str) -> str:
     """Return the text with surrogate pairs joined and lone surrogates turned into U+FFFD."""
     try:
