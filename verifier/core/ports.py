@@ -24,6 +24,11 @@ class TierJudge(Protocol):
         """Which tier this is."""
         ...
 
+    @property
+    def round_trips(self) -> int:
+        """How many SELECTs on canonical tables this object has made; one object serves one answer."""
+        ...
+
     async def judge(self, claims: Sequence[Claim], turn: Turn) -> tuple[verdicts.Finding, ...]:
         """Return findings on those of `claims` that this tier can say something about."""
         ...

@@ -1,0 +1,186 @@
+"""What a catalog declares: entity types, their keys, scopes, visibility and attributes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from verifier.core.field_names import fold_field
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DEFAULT_DATABASE = "default"
+PRINCIPAL = "principal"
+TENANT = "tenant"
+
+
+class KeyType(StrEnum):
+    """The SQL family of a key column."""
+
+    UUID = "uuid"
+    INTEGER = "integer"
+    TEXT = "text"
+
+
+class KeyCase(StrEnum):
+    """How the letters of a text key compare."""
+
+    EXACT = "exact"
+    UPPER = "upper"
+    LOWER = "lower"
+
+
+class AttributeKind(StrEnum):
+    """What a column holds, and so how its values are read and compared."""
+
+    MONEY = "money"
+    QUANTITY = "quantity"
+    STATE = "state"
+    DATE = "date"
+    TEXT = "text"
+    NAME = "name"
+    BOOLEAN = "boolean"
+    IDENTIFIER = "identifier"
+
+
+class VisibilityRule(StrEnum):
+    """When a row is visible, by one of its columns."""
+
+    NULL = "null"
+    NOT_NULL = "not_null"
+    EQUALS = "equals"
+    DIFFERS = "differs"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Key:
+    """The key column of an entity type. `pattern` must match an id as a whole."""
+
+    column: str
+    type: KeyType
+    aliases: tuple[str, ...] = ()
+    pattern: str | None = None
+    case: KeyCase = KeyCase.EXACT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """A row is seen only where `column` equals the turn's `turn_field` (principal, tenant, or context)."""
+
+    column: str
+    turn_field: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visibility:
+    """A condition on one column without which a row counts as absent."""
+
+    column: str
+    rule: VisibilityRule
+    value: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attribute:
+    """One comparable column of an entity type.
+
+    `aliases` are names of the field in tool results and cards, `labels` words of prose that lead to it.
+    Money has a fixed `currency` or a `currency_column`; `minor_units` says that the column counts cents.
+    `states` maps each state, as stored, to other words for it.
+    """
+
+    name: str
+    column: str
+    kind: AttributeKind
+    aliases: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    currency: str | None = None
+    currency_column: str | None = None
+    minor_units: bool = False
+    unit: str | None = None
+    states: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @property
+    def field_names(self) -> tuple[str, ...]:
+        """Every folded name under which a record may carry the attribute."""
+        return tuple(fold_field(name) for name in (self.name, self.column, *self.aliases))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityType:
+    """A kind of thing with a canonical table. `table` is schema and table, or the table alone."""
+
+    name: str
+    plural: str
+    table: tuple[str, ...]
+    key: Key
+    database: str = DEFAULT_DATABASE
+    name_columns: tuple[str, ...] = ()
+    scopes: tuple[Scope, ...] = ()
+    visible: tuple[Visibility, ...] = ()
+    attributes: tuple[Attribute, ...] = ()
+    _by_field: Mapping[str, Attribute] = field(init=False, repr=False, compare=False)
+    _key_fields: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        by_field = {
+            name: attribute for attribute in self.attributes for name in attribute.field_names
+        }
+        own = {fold_field(self.key.column), *map(fold_field, self.key.aliases)}
+        object.__setattr__(self, "_by_field", by_field)
+        object.__setattr__(self, "_key_fields", frozenset(own))
+
+    def find_attribute(self, field_name: str) -> Attribute | None:
+        """Return the attribute that a record's field of this name holds, if any."""
+        return self._by_field.get(fold_field(field_name))
+
+    @property
+    def key_fields(self) -> frozenset[str]:
+        """Folded names of the fields that hold the key."""
+        return self._key_fields
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The type's folded names: singular and plural."""
+        return (fold_field(self.name), fold_field(self.plural))
+
+    @property
+    def qualified_table(self) -> str:
+        """The table's name for people, such as `shop.product`."""
+        return ".".join(self.table)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalog:
+    """The declared mapping from entity types to canonical tables. `digest` names its content."""
+
+    entity_types: tuple[EntityType, ...] = ()
+    digest: str = field(init=False)
+    _by_title: Mapping[str, EntityType] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        titles = {title: entity for entity in self.entity_types for title in entity.titles}
+        text = json.dumps(_declared(self.entity_types), sort_keys=True, ensure_ascii=False)
+        object.__setattr__(self, "_by_title", titles)
+        object.__setattr__(self, "digest", hashlib.sha256(text.encode("utf-8")).hexdigest())
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def find_type(self, title: str) -> EntityType | None:
+        """Return the entity type of this singular or plural name, however it is cased."""
+        return self._by_title.get(fold_field(title))
+
+
+def _declared(value: object) -> object:
+    if is_dataclass(value) and not isinstance(value, type):
+        return {
+            part.name: _declared(getattr(value, part.name)) for part in fields(value) if part.init
+        }
+    if isinstance(value, tuple):
+        return [_declared(part) for part in value]
+    return value

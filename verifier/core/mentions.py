@@ -1,0 +1,213 @@
+"""What a sentence mentions: things by id or name, values, and words for states."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.catalog.declarations import AttributeKind
+from verifier.core.catalog.keys import find_key, is_distinctive
+from verifier.core.catalog.reading import read_state
+from verifier.core.evidence import Subject
+from verifier.core.quantities import extract_quantities
+from verifier.core.spans import Span
+from verifier.core.text import fold
+from verifier.core.values import Kind, TextValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from verifier.core.catalog import Attribute, Catalog, EntityType
+    from verifier.core.ledger import Ledger
+    from verifier.core.names import NameIndex
+    from verifier.core.quantities import ValueMention
+    from verifier.core.turns import Turn
+    from verifier.core.values import Value
+
+_TOKEN: Final = re.compile(r"[^\s,;()\[\]\"'“”‘’<>`*]+")
+_TRAILING: Final = ".!?:…"
+_WORD: Final = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
+_LONGEST_TOKEN: Final = 100
+_BETWEEN: Final = frozenset({"no", "number", "id", "is", "#", "nr"})
+_LONGEST_STATE_WORDS: Final = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubjectMention:
+    """A thing where it stands in the sentence; several subjects bear one name, one or none an id."""
+
+    span: Span
+    subjects: tuple[Subject, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttributeMention:
+    """A value where it stands; `attribute` is told for states and identifiers, which only it can hold."""
+
+    span: Span
+    value: Value
+    attribute: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mentions:
+    """All that a sentence mentions, in order; spans are the sentence's own."""
+
+    subjects: tuple[SubjectMention, ...]
+    values: tuple[AttributeMention, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MentionReader:
+    """Reads sentences against one catalog, ledger and index of names."""
+
+    catalog: Catalog
+    ledger: Ledger
+    names: NameIndex
+    turn: Turn
+
+    def read(self, text: str, *, apart: Sequence[Span] = ()) -> Mentions:
+        """Return what `text` mentions outside the spans `apart` (its citations)."""
+        taken = _Taken(len(text), apart)
+        subjects = [one for one in self._ids(text) if taken.claim(one.span)]
+        subjects += [
+            SubjectMention(span=one.span, subjects=one.subjects)
+            for one in self.names.find(text)
+            if taken.claim(one.span)
+        ]
+        values = [one for one in self._identifiers(text) if taken.claim(one.span)]
+        values += [one for one in self._states(text) if taken.claim(one.span)]
+        values += [
+            AttributeMention(span=one.span, value=one.value)
+            for one in self._quantities(text)
+            if taken.claim(one.span)
+        ]
+        return Mentions(
+            subjects=tuple(sorted(subjects, key=lambda one: one.span)),
+            values=tuple(sorted(values, key=lambda one: one.span)),
+        )
+
+    def _quantities(self, text: str) -> tuple[ValueMention, ...]:
+        turn = self.turn
+        return extract_quantities(
+            text,
+            locale=turn.locale,
+            now=turn.now,
+            timezone=turn.timezone,
+            default_currency=turn.default_currency,
+            fiscal_year_start=turn.fiscal_year_start,
+        )
+
+    def _ids(self, text: str) -> Iterator[SubjectMention]:
+        before: list[str] = []
+        for match in _TOKEN.finditer(text):
+            token = match.group().rstrip(_TRAILING)
+            if token and len(token) <= _LONGEST_TOKEN:
+                subjects = tuple(self._subjects_of(token, before))
+                if subjects:
+                    start = match.start()
+                    yield SubjectMention(span=Span(start, start + len(token)), subjects=subjects)
+            before = [*before[-2:], fold(token)]
+
+    def _subjects_of(self, token: str, before: Sequence[str]) -> Iterator[Subject]:
+        """Yield the thing that a token is the id of: by its type before it, by the ledger, by its form."""
+        if not any(character.isdigit() for character in token):
+            return
+        fitting = [
+            (entity, key)
+            for entity in self.catalog.entity_types
+            if (key := find_key(entity, token)) is not None
+        ]
+        titled = [one for one in fitting if _is_titled(one[0], before)]
+        formed = [one for one in fitting if is_distinctive(one[0])]
+        known = [one for one in formed if self.ledger.find_by_key(*one)]
+        chosen = titled or known or formed
+        for entity, key in chosen:
+            yield Subject(entity_type=entity.name, key=key)
+
+    def _identifiers(self, text: str) -> Iterator[AttributeMention]:
+        """Yield tokens that follow a label of an identifier, such as `tracking number TRK9002`."""
+        folded = fold(text)
+        if len(folded) != len(text):
+            return
+        for entity in self.catalog.entity_types:
+            for attribute in entity.attributes:
+                if attribute.kind is AttributeKind.IDENTIFIER:
+                    yield from _after_labels(text, folded, entity, attribute)
+
+    def _states(self, text: str) -> Iterator[AttributeMention]:
+        words = [(fold(match.group()), match.span()) for match in _WORD.finditer(text)]
+        for entity in self.catalog.entity_types:
+            for attribute in entity.attributes:
+                if attribute.kind is AttributeKind.STATE:
+                    yield from _find_states(text, words, entity, attribute)
+
+
+class _Taken:
+    """Which characters of a text already belong to a mention."""
+
+    def __init__(self, length: int, apart: Sequence[Span]) -> None:
+        self._marks = bytearray(length)
+        for span in apart:
+            self.claim(span)
+
+    def claim(self, span: Span) -> bool:
+        """Take the span, and return whether it was free."""
+        if any(self._marks[span.start : span.end]):
+            return False
+        self._marks[span.start : span.end] = b"\1" * (span.end - span.start)
+        return True
+
+
+def _is_titled(entity: EntityType, before: Sequence[str]) -> bool:
+    words = [word.strip("#") for word in before if word.strip("#") not in _BETWEEN]
+    return bool(words) and words[-1] in entity.titles
+
+
+def _after_labels(
+    text: str, folded: str, entity: EntityType, attribute: Attribute
+) -> Iterator[AttributeMention]:
+    for label in attribute.labels:
+        at = folded.find(fold(label))
+        while at >= 0:
+            end = at + len(label)
+            for match in list(_TOKEN.finditer(text, end, end + _LONGEST_TOKEN))[:3]:
+                token = match.group().rstrip(_TRAILING)
+                if any(character.isdigit() for character in token):
+                    value = TextValue(kind=Kind.IDENTIFIER, text=token, folded=fold(token))
+                    span = Span(match.start(), match.start() + len(token))
+                    yield AttributeMention(
+                        span=span, value=value, attribute=(entity.name, attribute.name)
+                    )
+                    break
+                if token and fold(token) not in _BETWEEN:
+                    break
+            at = folded.find(fold(label), end)
+
+
+def _find_states(
+    text: str,
+    words: Sequence[tuple[str, tuple[int, int]]],
+    entity: EntityType,
+    attribute: Attribute,
+) -> Iterator[AttributeMention]:
+    """Yield the longest words for a state at each place."""
+    phrases = {_split(word) for state, others in attribute.states for word in (state, *others)}
+    at = 0
+    while at < len(words):
+        lengths = range(min(_LONGEST_STATE_WORDS, len(words) - at), 0, -1)
+        length = next((n for n in lengths if _phrase(words[at : at + n]) in phrases), 0)
+        if length:
+            span = Span(words[at][1][0], words[at + length - 1][1][1])
+            value = read_state(attribute, span.of(text))
+            yield AttributeMention(span=span, value=value, attribute=(entity.name, attribute.name))
+        at += length or 1
+
+
+def _phrase(words: Sequence[tuple[str, tuple[int, int]]]) -> tuple[str, ...]:
+    return _split(" ".join(word for word, _ in words))
+
+
+def _split(written: str) -> tuple[str, ...]:
+    return tuple(fold(written).replace("_", " ").replace("-", " ").split())

@@ -1,0 +1,246 @@
+"""Claims of prose about catalogued things: values bound, within their clause, to the thing it names.
+
+Nothing is bound that its clause does not say outright: the thing by id or name, the attribute by a label
+or by a kind of word that only it can have, and no word left over that could change the sense.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.catalog.declarations import AttributeKind
+from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
+from verifier.core.evidence import Polarity
+from verifier.core.field_names import field_words
+from verifier.core.spans import Span
+from verifier.core.speech import holds, list_words, read_words
+from verifier.core.text import content_stems
+from verifier.core.values import Kind, Quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from verifier.core.catalog import Attribute, Catalog, EntityType
+    from verifier.core.evidence import Subject
+    from verifier.core.mentions import AttributeMention, Mentions, SubjectMention
+    from verifier.core.sentences import Sentence
+
+_CUT: Final = re.compile(r"[;:,—–()]|\s-\s|\b(?:and|but|which|while|whereas|with)\b", re.IGNORECASE)
+_NEGATIONS: Final = frozenset(
+    {"not", "never", "no", "isn't", "hasn't", "wasn't", "haven't", "aren't"}
+)
+_PAST: Final = frozenset({"was", "were"})
+_KINDS: Final = {
+    AttributeKind.MONEY: frozenset({Kind.MONEY}),
+    AttributeKind.QUANTITY: frozenset({Kind.NUMBER, Kind.QUANTITY, Kind.DURATION, Kind.PERCENT}),
+    AttributeKind.DATE: frozenset({Kind.DATE}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    span: Span
+    subjects: tuple[Subject, ...]
+    values: tuple[AttributeMention, ...]
+    named: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    clause: _Clause
+    mention: AttributeMention
+    subject: Subject | None = None
+    attribute: Attribute | None = None
+    polarity: Polarity = Polarity.STATED
+
+
+def claims_of_sentence(sentence: Sentence, mentions: Mentions, catalog: Catalog) -> Iterator[Claim]:
+    """Yield a claim a value, bound or not, and one for a thing of which nothing else is said.
+
+    Unbound values have no subject. The claims have no numbers yet; spans are those of the answer.
+    """
+    clauses = _cut(sentence.text, mentions)
+    bound = _without_rivals(list(_bind(sentence.text, clauses, catalog)))
+    for one in bound:
+        yield _claim(sentence, one)
+    if not bound:
+        for mention in mentions.subjects:
+            if len(mention.subjects) == 1 and mention.subjects[0].key is not None:
+                yield _existence(sentence, mention.span, mention.subjects[0])
+
+
+def _cut(text: str, mentions: Mentions) -> tuple[_Clause, ...]:
+    whole = bytearray(len(text))
+    for one in (*mentions.subjects, *mentions.values):
+        whole[one.span.start : one.span.end] = b"\1" * (one.span.end - one.span.start)
+    cuts = [match for match in _CUT.finditer(text) if not any(whole[match.start() : match.end()])]
+    edges = [0, *(cut.end() for cut in cuts)]
+    ends = [*(cut.start() for cut in cuts), len(text)]
+    subjects, values = deque(mentions.subjects), deque(mentions.values)
+    return tuple(
+        _clause(Span(start, max(start, end)), subjects, values)
+        for start, end in zip(edges, ends, strict=True)
+    )
+
+
+def _clause(
+    span: Span, subjects: deque[SubjectMention], values: deque[AttributeMention]
+) -> _Clause:
+    named: list[SubjectMention] = []
+    while subjects and subjects[0].span.start < span.end:
+        named.append(subjects.popleft())
+    stated: list[AttributeMention] = []
+    while values and values[0].span.start < span.end:
+        stated.append(values.popleft())
+    return _Clause(
+        span=span,
+        subjects=tuple(dict.fromkeys(one for mention in named for one in mention.subjects)),
+        values=tuple(stated),
+        named=tuple(one.span for one in named),
+    )
+
+
+def _bind(text: str, clauses: Sequence[_Clause], catalog: Catalog) -> Iterator[_Bound]:
+    everyone = dict.fromkeys(subject for clause in clauses for subject in clause.subjects)
+    met: Subject | None = None
+    cue: Attribute | None = None
+    for clause in clauses:
+        if len(clause.subjects) == 1:
+            met = clause.subjects[0]
+        subject = met if len(clause.subjects) == 1 or len(everyone) == 1 else None
+        if len(clause.subjects) > 1:
+            subject = None
+        for mention in clause.values:
+            bound = _attach(text, clause, mention, subject, catalog=catalog, cue=cue)
+            cue = bound.attribute or cue
+            yield bound
+
+
+def _attach(
+    text: str,
+    clause: _Clause,
+    mention: AttributeMention,
+    subject: Subject | None,
+    *,
+    catalog: Catalog,
+    cue: Attribute | None,
+) -> _Bound:
+    open_ = _Bound(clause, mention)
+    entity = catalog.find_type(subject.entity_type or "") if subject is not None else None
+    if subject is None or entity is None:
+        return open_
+    words = read_words(clause.span.of(text))
+    attribute = _attribute_of(entity, mention, words, cue)
+    if attribute is None or not _says_no_more(text, clause, entity, attribute, words):
+        return open_
+    polarity = Polarity.DENIED if _NEGATIONS & set(words) else Polarity.STATED
+    if polarity is Polarity.DENIED and attribute.kind is not AttributeKind.STATE:
+        return open_
+    return _Bound(clause, mention, subject, attribute, polarity)
+
+
+def _attribute_of(
+    entity: EntityType, mention: AttributeMention, words: tuple[str, ...], cue: Attribute | None
+) -> Attribute | None:
+    if mention.attribute is not None:
+        name, attribute_name = mention.attribute
+        return entity.find_attribute(attribute_name) if name == entity.name else None
+    if not isinstance(mention.value, Quantity) or mention.value.per is not None:
+        return None
+    kind = mention.value.kind
+    fitting = [one for one in entity.attributes if kind in _KINDS.get(one.kind, ())]
+    cued = [one for one in fitting if any(_stands_in(label, words) for label in one.labels)]
+    if len(cued) == 1:
+        return cued[0]
+    if cued or len(fitting) != 1 or fitting[0].kind is not AttributeKind.MONEY:
+        return None
+    if set(words) & list_words("price_words") or cue is fitting[0]:
+        return fitting[0]
+    return None
+
+
+def _says_no_more(
+    text: str, clause: _Clause, entity: EntityType, attribute: Attribute, words: tuple[str, ...]
+) -> bool:
+    """Return whether every content word of the clause is accounted for, and none weakens it."""
+    if holds(words, "hedges"):
+        return False
+    if attribute.kind is AttributeKind.MONEY and _PAST & set(words):
+        return False
+    rest = text[clause.span.start : clause.span.end]
+    for span in (*clause.named, *(value.span for value in clause.values)):
+        start, end = span.start - clause.span.start, span.end - clause.span.start
+        rest = rest[:start] + " " * (end - start) + rest[end:]
+    allowed = " ".join((*attribute.labels, *field_words(entity.name), *field_words(entity.plural)))
+    known = {*content_stems(allowed), *_stems_of_list("neutral"), *_NEGATIONS}
+    if attribute.kind is AttributeKind.MONEY:
+        known |= _stems_of_list("price_words")
+    return set(content_stems(rest)) <= known
+
+
+def _stems_of_list(name: str) -> frozenset[str]:
+    return frozenset(content_stems(" ".join(sorted(list_words(name))).replace("_", " ")))
+
+
+def _stands_in(label: str, words: tuple[str, ...]) -> bool:
+    wanted = content_stems(label)
+    if not wanted:
+        return False
+    present = set(content_stems(" ".join(words)))
+    return present.issuperset(wanted)
+
+
+def _without_rivals(bound: list[_Bound]) -> list[_Bound]:
+    """Leave open what one sentence says of one attribute twice: only one of the two can be meant."""
+    counts: dict[tuple[Subject | None, str | None], int] = {}
+    for one in bound:
+        key = (one.subject, one.attribute.name if one.attribute else None)
+        counts[key] = counts.get(key, 0) + 1
+    return [
+        one
+        if one.attribute is None or counts[one.subject, one.attribute.name] == 1
+        else _Bound(one.clause, one.mention)
+        for one in bound
+    ]
+
+
+def _claim(sentence: Sentence, bound: _Bound) -> Claim:
+    offset = sentence.span.start
+    value = bound.mention.value
+    known = bound.attribute is not None
+    assertion = Assertion(
+        subject=bound.subject,
+        attribute=(bound.attribute.name,) if bound.attribute is not None else (),
+        value=value,
+        span=bound.mention.span.shift(offset),
+        polarity=bound.polarity,
+        catalogued=known,
+    )
+    covered = bound.clause.span.of(sentence.text)
+    start = bound.clause.span.start + len(covered) - len(covered.lstrip())
+    span = Span(start, start + len(covered.strip())).shift(offset)
+    return Claim(
+        claim_id=ClaimId(""),
+        form=ClaimForm.PROSE,
+        span=span,
+        text=covered.strip(),
+        sentence=sentence.span,
+        assertions=(assertion,),
+        entity_type=bound.subject.entity_type if bound.subject is not None else None,
+    )
+
+
+def _existence(sentence: Sentence, span: Span, subject: Subject) -> Claim:
+    placed = span.shift(sentence.span.start)
+    return Claim(
+        claim_id=ClaimId(""),
+        form=ClaimForm.PROSE,
+        span=placed,
+        text=span.of(sentence.text),
+        sentence=sentence.span,
+        assertions=(Assertion(subject=subject, attribute=(), value=None, span=placed),),
+        entity_type=subject.entity_type,
+    )

@@ -1,0 +1,55 @@
+"""What a sentence does: whether it states something at all, and what weakens what it states."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from verifier.core.lexicons import load_word_lists
+from verifier.core.text import fold
+
+_WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_QUESTION: Final = ("?", "？", "؟")
+_LONGEST_PHRASE: Final = 5
+
+
+def is_question(sentence: str) -> bool:
+    """Return whether the sentence asks."""
+    return sentence.rstrip(" \t\r\n\"'”’)*_").endswith(_QUESTION)
+
+
+def is_talk(sentence: str) -> bool:
+    """Return whether the sentence only greets, thanks, offers help, or says that it does not know."""
+    words = read_words(sentence)
+    return _begins(words, _phrases("openings")) or holds(words, "refusals")
+
+
+def read_words(text: str) -> tuple[str, ...]:
+    """Return the folded words of `text`."""
+    return tuple(match.group() for match in _WORD.finditer(fold(text).replace("’", "'")))
+
+
+def holds(words: tuple[str, ...], name: str) -> bool:
+    """Return whether a phrase of the list `name` stands in the words."""
+    phrases = _phrases(name)
+    return any(
+        words[at : at + length] in phrases
+        for at in range(len(words))
+        for length in range(1, _LONGEST_PHRASE + 1)
+        if at + length <= len(words)
+    )
+
+
+def list_words(name: str) -> frozenset[str]:
+    """Return the single words of the list `name`."""
+    return load_word_lists("speech")[name]
+
+
+def _begins(words: tuple[str, ...], phrases: frozenset[tuple[str, ...]]) -> bool:
+    return any(words[:length] in phrases for length in range(1, _LONGEST_PHRASE + 1))
+
+
+@cache
+def _phrases(name: str) -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(phrase.split("_")) for phrase in load_word_lists("speech")[name])
