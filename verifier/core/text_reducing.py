@@ -27,9 +27,9 @@ _MAX_MARKS: Final = 16
 _LINE_MARKS: Final = frozenset({"#" * count for count in range(1, 7)} | set("-+*•>"))
 _ESCAPABLE: Final = frozenset("\\`*_{}[]()#+-.!|<>~\"'$")
 _TAG: Final = re.compile(
-    r"/?(?P<name>[a-z][a-z0-9]*)(?:\s+[\w:@.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>]+))*\s*/?"
+    r"/?(?P<name>[a-z][a-z0-9]*)(?:\s+[\w:@.-]+\s*=\s*(?:\"[^\">]*\"|'[^'>]*'|[^\s\"'>]+))*\s*/?"
 )
-_COMMENT: Final = re.compile(r"! - .*-\s?", re.DOTALL)
+_COMMENT: Final = re.compile(r"! - [^>]*-\s?")
 _TARGET: Final = re.compile(
     r"\s*(?=\S*[/:@{]|\#|\S+\.[a-z]{2,5}(?:\s|$))\S*(?:\s+(?:\"[^\"]*\"|'[^']*'))?\s*"
 )
@@ -47,6 +47,7 @@ class NormalBuilder:
         self._raised_end = -1
         self._ampersands: deque[int] = deque(maxlen=_ENTITY_LENGTH)
         self._angles: deque[int] = deque(maxlen=_TAG_LENGTH)
+        self._dead_ends: deque[int] = deque(maxlen=_TAG_LENGTH)
         self._brackets: deque[int] = deque(maxlen=_LABEL_LENGTH)
         self._label: tuple[int, int] | None = None
         self._links: deque[tuple[int, int]] = deque(maxlen=_LABEL_LENGTH)
@@ -195,7 +196,6 @@ class NormalBuilder:
             return None
         characters = _decode_entity("".join(self.signs[at + 1 :]))
         if characters is None:
-            self._ampersands.clear()
             return None
         start = self.starts[at]
         self._cut(at)
@@ -205,7 +205,7 @@ class NormalBuilder:
 
     def _tag(self, piece: Piece) -> tuple[Piece, ...] | None:
         at = self._angles[-1] if self._angles else None
-        if at is None or len(self.signs) - at > _TAG_LENGTH:
+        if at is None or len(self.signs) - at > _TAG_LENGTH or self._is_dead(at):
             return None
         content = "".join(self.signs[at + 1 :])
         match = _TAG.fullmatch(content)
@@ -213,7 +213,7 @@ class NormalBuilder:
         within = match is not None and match["name"] in markup["within"]
         parts = match is not None and match["name"] in markup["parts"]
         if not (within or parts or _COMMENT.fullmatch(content)):
-            self._angles.clear()
+            self._dead_ends.append(len(self.signs))
             return None
         start = self.starts[at]
         self._cut(at)
@@ -221,6 +221,10 @@ class NormalBuilder:
             return ((" ", start, piece[2]),)
         self._gap = True
         return ()
+
+    def _is_dead(self, at: int) -> bool:
+        """Return whether a closing angle stands behind `at` already; a tag holds none."""
+        return bool(self._dead_ends) and self._dead_ends[-1] > at
 
     def _bracket(self, piece: Piece) -> None:
         at = len(self.signs)
@@ -265,7 +269,12 @@ class NormalBuilder:
     def _cut(self, length: int) -> None:
         """Take everything from `length` on away, and what was remembered of it."""
         del self.signs[length:], self.starts[length:], self.ends[length:]
-        for remembered in (self._ampersands, self._angles, self._brackets):
+        for remembered in (
+            self._ampersands,
+            self._angles,
+            self._dead_ends,
+            self._brackets,
+        ):
             while remembered and remembered[-1] >= length:
                 remembered.pop()
         while self._links and self._links[-1][1] >= length:
