@@ -32,11 +32,23 @@ def relate_dates(claim: Quantity, evidence: Quantity) -> Relation:
     if mine == theirs:
         return Relation(Outcome.AGREE, How.EQUAL)
     if within(theirs, mine):
-        found = Relation(Outcome.AGREE, How.INSIDE if claim.writing is Writing.RANGE else How.ROUNDED)
-        return found if claim.writing is not Writing.RANGE or evidence.writing is not Writing.RANGE else DIFFERENT
+        found = Relation(
+            Outcome.AGREE, How.INSIDE if claim.writing is Writing.RANGE else How.ROUNDED
+        )
+        return (
+            found
+            if claim.writing is not Writing.RANGE or evidence.writing is not Writing.RANGE
+            else DIFFERENT
+        )
     if within(mine, theirs):
         at_end = mine.low == theirs.low or mine.high == theirs.high
-        how = How.FINER if evidence.writing is not Writing.RANGE else How.END if at_end else How.INSIDE
+        how = (
+            How.FINER
+            if evidence.writing is not Writing.RANGE
+            else How.END
+            if at_end
+            else How.INSIDE
+        )
         return Relation(Outcome.COULD_BE, how)
     if not settled and overlap(_widened(mine), theirs):
         return Relation(Outcome.COULD_BE, How.ZONE_OPEN)
@@ -48,12 +60,20 @@ def _relate_open_dates(claim: Quantity, evidence: Quantity) -> Relation:
     if claim.writing is Writing.BOUND and evidence.writing is not Writing.BOUND:
         if within(evidence.interval, claim.interval):
             return Relation(Outcome.AGREE, How.BOUND)
-        return Relation(Outcome.COULD_BE, How.PART) if overlap(claim.interval, evidence.interval) else DIFFERENT
+        return (
+            Relation(Outcome.COULD_BE, How.PART)
+            if overlap(claim.interval, evidence.interval)
+            else DIFFERENT
+        )
     if claim.writing is Writing.BOUND:
         return relate_intervals(claim, evidence, Scale(rounds=False))
     if within(claim.interval, evidence.interval):
         return Relation(Outcome.COULD_BE, How.INSIDE)
-    return Relation(Outcome.COULD_BE, How.PART) if overlap(claim.interval, evidence.interval) else DIFFERENT
+    return (
+        Relation(Outcome.COULD_BE, How.PART)
+        if overlap(claim.interval, evidence.interval)
+        else DIFFERENT
+    )
 
 
 def _in_one_zone(claim: Quantity, evidence: Quantity) -> tuple[Interval, Interval, bool]:
@@ -87,7 +107,9 @@ def _relate_recurring(claim: Quantity, evidence: Quantity) -> Relation:
     one, other = _in_leap_year(claim), _in_leap_year(evidence)
     if one is None or other is None:
         return Relation(Outcome.INCOMPARABLE, How.OTHER_KIND)
-    found = relate_dates(replace(claim, unit=None, interval=one), replace(evidence, unit=None, interval=other))
+    found = relate_dates(
+        replace(claim, unit=None, interval=one), replace(evidence, unit=None, interval=other)
+    )
     if found.agrees and claim.unit != _RECURRING:
         return Relation(Outcome.COULD_BE, How.FINER)
     return found
@@ -101,7 +123,12 @@ def _in_leap_year(quantity: Quantity) -> Interval | None:
     if first is None or high - low > 31:
         return None
     moved = Fraction(date(4, first.month, first.day).toordinal()) + (low - int(low))
-    return Interval(low=moved, high=moved + (high - low), low_open=quantity.interval.low_open, high_open=quantity.interval.high_open)
+    return Interval(
+        low=moved,
+        high=moved + (high - low),
+        low_open=quantity.interval.low_open,
+        high_open=quantity.interval.high_open,
+    )
 
 
 def _relate_quarters(claim: Quantity, evidence: Quantity) -> Relation:
@@ -122,15 +149,25 @@ def relate_times(claim: Quantity, evidence: Quantity) -> Relation:
     if mine is None or theirs is None:
         return Relation(Outcome.INCOMPARABLE, How.OTHER_KIND)
     if (claim.utc_offset_s is None) != (evidence.utc_offset_s is None):
-        same = relate_intervals(mine, theirs, Scale()).agrees or within(theirs.interval, mine.interval)
-        return Relation(Outcome.COULD_BE, How.ZONE_OPEN) if same else Relation(Outcome.COULD_BE, How.ZONE_OPEN)
+        same = relate_intervals(mine, theirs, Scale()).agrees or within(
+            theirs.interval, mine.interval
+        )
+        return (
+            Relation(Outcome.COULD_BE, How.ZONE_OPEN)
+            if same
+            else Relation(Outcome.COULD_BE, How.ZONE_OPEN)
+        )
     if mine.interval == theirs.interval:
         return Relation(Outcome.AGREE, How.EQUAL)
     if within(theirs.interval, mine.interval):
         return Relation(Outcome.AGREE, How.ROUNDED)
     if within(mine.interval, theirs.interval):
         return Relation(Outcome.COULD_BE, How.FINER)
-    return Relation(Outcome.COULD_BE, How.PART) if overlap(mine.interval, theirs.interval) else DIFFERENT
+    return (
+        Relation(Outcome.COULD_BE, How.PART)
+        if overlap(mine.interval, theirs.interval)
+        else DIFFERENT
+    )
 
 
 def _time_of_day(quantity: Quantity) -> Quantity | None:

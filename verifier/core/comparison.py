@@ -93,10 +93,16 @@ def _relate_texts(claim: Value, evidence: Value) -> Relation:
             same = claim.folded == evidence.folded
             if claim.kind is Kind.PHONE or evidence.kind is Kind.PHONE:
                 same = _digits(claim.text) == _digits(evidence.text)
-            return Relation(Outcome.AGREE if same else Outcome.DISAGREE, How.EQUAL if same else How.DIFFERENT)
+            return Relation(
+                Outcome.AGREE if same else Outcome.DISAGREE, How.EQUAL if same else How.DIFFERENT
+            )
         return Relation(Outcome.INCOMPARABLE, How.OTHER_KIND)
     text, quantity = (claim, evidence) if isinstance(claim, TextValue) else (evidence, claim)
-    if text.kind in TEXT_KINDS and isinstance(text, TextValue) and _fold(text.text) == _fold(quantity.text):
+    if (
+        text.kind in TEXT_KINDS
+        and isinstance(text, TextValue)
+        and _fold(text.text) == _fold(quantity.text)
+    ):
         return Relation(Outcome.COULD_BE, How.OTHER_KIND)
     return Relation(Outcome.INCOMPARABLE, How.OTHER_KIND)
 
@@ -119,7 +125,10 @@ def _relate_versions(claim: TextValue, evidence: TextValue) -> Relation:
 
 
 def _version(text: str) -> list[str]:
-    parts = re.split(r"[.\-_+ ]+", text.strip().casefold().removeprefix("version").strip().removeprefix("v").strip(" ."))
+    parts = re.split(
+        r"[.\-_+ ]+",
+        text.strip().casefold().removeprefix("version").strip().removeprefix("v").strip(" ."),
+    )
     return [part.lstrip("0") or "0" if part.isdigit() else part for part in parts]
 
 

@@ -83,13 +83,20 @@ def _two_points(
     number, other = numbers
     if number == other:
         return Relation(Outcome.AGREE, scale.equal)
-    if (scale.rounds or claim.writing is Writing.ROUNDED) and rounds_to(other, number, claim.places):
+    if (scale.rounds or claim.writing is Writing.ROUNDED) and rounds_to(
+        other, number, claim.places
+    ):
         near = scale.coarsest is None or abs(number - other) <= abs(number) * scale.coarsest
         return Relation(Outcome.AGREE if near else Outcome.COULD_BE, How.ROUNDED)
     coarse = scale.rounds or evidence.writing is Writing.ROUNDED
     if coarse and rounds_to(scale.to_evidence(number), scale.to_evidence(other), evidence.places):
         return Relation(Outcome.COULD_BE, How.FINER)
-    if scale.rounds and claim.places and claim.places > 0 and _truncates_to(other, number, claim.places):
+    if (
+        scale.rounds
+        and claim.places
+        and claim.places > 0
+        and _truncates_to(other, number, claim.places)
+    ):
         return Relation(Outcome.COULD_BE, How.TRUNCATED)
     return DIFFERENT
 
@@ -136,7 +143,9 @@ def _two_bounds(claim: Interval, other: Interval) -> Relation:
     same_side = (claim.low is None) == (other.low is None)
     if not same_side:
         ends = {claim.low, claim.high} & {other.low, other.high} - {None}
-        return DIFFERENT if ends or not overlap(claim, other) else Relation(Outcome.COULD_BE, How.PART)
+        return (
+            DIFFERENT if ends or not overlap(claim, other) else Relation(Outcome.COULD_BE, How.PART)
+        )
     descriptive = claim.low_open or claim.high_open
     if descriptive and within(other, claim):
         return Relation(Outcome.COULD_BE, How.BOUND)
@@ -161,9 +170,15 @@ def _range(claim: Quantity, evidence: Quantity, other: Interval, scale: Scale) -
 
 def holds(interval: Interval, number: Fraction) -> bool:
     """Return whether the interval holds the number."""
-    if interval.low is not None and (number < interval.low or (interval.low_open and number == interval.low)):
+    if interval.low is not None and (
+        number < interval.low or (interval.low_open and number == interval.low)
+    ):
         return False
-    return interval.high is None or number < interval.high or (number == interval.high and not interval.high_open)
+    return (
+        interval.high is None
+        or number < interval.high
+        or (number == interval.high and not interval.high_open)
+    )
 
 
 def within(inner: Interval, outer: Interval) -> bool:
@@ -174,7 +189,12 @@ def within(inner: Interval, outer: Interval) -> bool:
         return False
     if outer.low_open and inner.low == outer.low and not inner.low_open and outer.low is not None:
         return False
-    return not (outer.high_open and inner.high == outer.high and not inner.high_open and outer.high is not None)
+    return not (
+        outer.high_open
+        and inner.high == outer.high
+        and not inner.high_open
+        and outer.high is not None
+    )
 
 
 def overlap(one: Interval, other: Interval) -> bool:

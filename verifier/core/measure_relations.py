@@ -33,7 +33,11 @@ def relate_amounts(claim: Quantity, evidence: Quantity) -> Relation:
         return _relate_shares(claim, evidence)
     if Kind.ORDINAL in {claim.kind, evidence.kind} and claim.kind is not evidence.kind:
         same = relate_intervals(claim, evidence, Scale(rounds=False)).agrees
-        return Relation(Outcome.COULD_BE, How.OTHER_KIND) if same else Relation(Outcome.INCOMPARABLE, How.OTHER_KIND)
+        return (
+            Relation(Outcome.COULD_BE, How.OTHER_KIND)
+            if same
+            else Relation(Outcome.INCOMPARABLE, How.OTHER_KIND)
+        )
     one, other = _unit(claim), _unit(evidence)
     if one is not None and other is not None:
         return relate_units(claim, evidence, one, other)
@@ -72,7 +76,10 @@ def _relate_shares(claim: Quantity, evidence: Quantity) -> Relation:
     if other.kind is not Kind.NUMBER:
         return Relation(Outcome.INCOMPARABLE, How.OTHER_KIND)
     as_fraction = Scale(factor=Fraction(100) if share is claim else Fraction(1, 100))
-    if relate_intervals(claim, evidence, as_fraction).agrees or relate_intervals(claim, evidence, Scale()).agrees:
+    if (
+        relate_intervals(claim, evidence, as_fraction).agrees
+        or relate_intervals(claim, evidence, Scale()).agrees
+    ):
         return Relation(Outcome.COULD_BE, How.UNIT_UNPROVEN)
     return Relation(Outcome.DISAGREE, How.DIFFERENT)
 
@@ -83,7 +90,11 @@ def _relate_counts(claim: Quantity, evidence: Quantity) -> Relation:
     found = relate_intervals(claim, evidence, Scale(rounds=decimal))
     if claim.unit is None or evidence.unit is None or claim.unit == evidence.unit:
         return found
-    return _UNPROVEN if found.outcome is Outcome.DISAGREE else Relation(Outcome.COULD_BE, How.UNIT_UNPROVEN)
+    return (
+        _UNPROVEN
+        if found.outcome is Outcome.DISAGREE
+        else Relation(Outcome.COULD_BE, How.UNIT_UNPROVEN)
+    )
 
 
 def _with_open_unit(claim: Quantity, evidence: Quantity) -> Relation:
@@ -114,9 +125,13 @@ def _scale(claim: Quantity, one: Unit, other: Unit, factor: Fraction) -> Scale:
     )
 
 
-def _with_binary_prefix(claim: Quantity, evidence: Quantity, one: Unit, other: Unit) -> Relation | None:
+def _with_binary_prefix(
+    claim: Quantity, evidence: Quantity, one: Unit, other: Unit
+) -> Relation | None:
     """Return could_be where only the habit of counting GB in powers of two tells the two apart."""
-    if "i" in {one.name[1:2], other.name[1:2]} or (one.binary_factor is None) == (other.binary_factor is None):
+    if "i" in {one.name[1:2], other.name[1:2]} or (one.binary_factor is None) == (
+        other.binary_factor is None
+    ):
         return None
     mine = replace_factor(one)
     theirs = replace_factor(other)
@@ -189,7 +204,10 @@ def _money_and_number(claim: Quantity, evidence: Quantity) -> Relation:
     minor = Fraction(10**digits)
     factor = 1 / minor if money is claim else minor
     plain = relate_intervals(claim, evidence, Scale(rounds=False))
-    if plain.outcome is not Outcome.DISAGREE or relate_intervals(claim, evidence, Scale(factor=factor, rounds=False)).agrees:
+    if (
+        plain.outcome is not Outcome.DISAGREE
+        or relate_intervals(claim, evidence, Scale(factor=factor, rounds=False)).agrees
+    ):
         return Relation(Outcome.COULD_BE, How.UNIT_UNPROVEN)
     return plain
 
@@ -201,14 +219,18 @@ def _same_currency(claim: Quantity, evidence: Quantity) -> bool | None:
     if not claim.currency and not evidence.currency:
         if claim.unit == evidence.unit:
             return True
-        return bool(_family(claim) & _family(evidence)) or (None if not (claim.unit and evidence.unit) else False)
+        return bool(_family(claim) & _family(evidence)) or (
+            None if not (claim.unit and evidence.unit) else False
+        )
     family = _family(claim) | _family(evidence)
     code = claim.currency or evidence.currency
     return None if not family or code in family else False
 
 
 def _family(quantity: Quantity) -> frozenset[str]:
-    return currency_family(quantity.unit) if quantity.unit and not quantity.currency else frozenset()
+    return (
+        currency_family(quantity.unit) if quantity.unit and not quantity.currency else frozenset()
+    )
 
 
 @lru_cache(maxsize=256)
@@ -219,7 +241,12 @@ def _per_factor(claim: str | None, evidence: str | None) -> Fraction | None:
     if claim is None or evidence is None:
         return None
     (count, unit), (other_count, other) = _per_parts(claim), _per_parts(evidence)
-    if unit is None or other is None or not unit.same_dimension(other) or unit.dimension in {TIME, MONTH}:
+    if (
+        unit is None
+        or other is None
+        or not unit.same_dimension(other)
+        or unit.dimension in {TIME, MONTH}
+    ):
         same = unit is not None and other is not None and unit == other
         return count / other_count if same else None
     return (count * unit.factor) / (other_count * other.factor)
@@ -235,4 +262,6 @@ def as_interval(number: Fraction) -> Interval:
     return Interval.point(number)
 
 
-WRITINGS_WITH_SPREAD: Final = frozenset({Writing.APPROXIMATE, Writing.TOLERANCE, Writing.RANGE, Writing.BOUND})
+WRITINGS_WITH_SPREAD: Final = frozenset(
+    {Writing.APPROXIMATE, Writing.TOLERANCE, Writing.RANGE, Writing.BOUND}
+)

@@ -90,7 +90,10 @@ def _parse_compound(text: str) -> Unit | None:
     powers: dict[str, int] = {}
     factor, names = Fraction(1), []
     for sign, chunk in [(1, first), *((-1, divisor) for divisor in divisors)]:
-        parts = [_parse_part(part) for part in re.split(r"\s*[·⋅*×]\s*|\s+|(?<=[a-zA-Z])-(?=[a-zA-Z])", chunk)]
+        parts = [
+            _parse_part(part)
+            for part in re.split(r"\s*[·⋅*×]\s*|\s+|(?<=[a-zA-Z])-(?=[a-zA-Z])", chunk)
+        ]
         if len(parts) > 1 and (whole := _parse_part(chunk)) is not None:
             parts = [whole]
         if not parts or len(parts) > 4:
@@ -201,7 +204,10 @@ def _add(unit: Unit, entry: dict[str, Any], symbols: _Table, words: _Table) -> N
 
 
 def _add_prefixed(
-    unit: Unit, entry: dict[str, Any], prefixes: dict[str, dict[str, int]], tables: tuple[_Table, _Table]
+    unit: Unit,
+    entry: dict[str, Any],
+    prefixes: dict[str, dict[str, int]],
+    tables: tuple[_Table, _Table],
 ) -> None:
     symbols, words = tables
     for letter in entry.get("si", ""):
@@ -222,7 +228,10 @@ def _add_prefixed(
             symbols.setdefault(made.name.lower().capitalize(), made)
         for prefix, power in _IEC_WORDS.items():
             for word in entry["words"].split():
-                words.setdefault(prefix + word, _prefixed(unit, prefix[:2].capitalize(), Fraction(2) ** power, None))
+                words.setdefault(
+                    prefix + word,
+                    _prefixed(unit, prefix[:2].capitalize(), Fraction(2) ** power, None),
+                )
 
 
 def _prefixed(unit: Unit, prefix: str, factor: Fraction, binary: Fraction | None) -> Unit:

@@ -100,6 +100,7 @@ def _money_after_mark(
             and after.parts == 1
             and stream.kinds[number.end] == WORD
             and len(stream.words[number.end]) == 3
+            and stream.kinds[number.end + 1] != DIGITS
         ):
             code, mark = settle_currency(after.code, context.default_currency)
             reading = reading._replace(currency=code, unit=mark, end=after.end, stops=after.stops)
@@ -177,6 +178,8 @@ def _measured(stream: Stream, index: int, number: Number, context: Context) -> R
     found = find_unit(stream, number.end)
     if found is not None:
         return _with_unit(stream, reading, found, context)
+    if stream.folds[index - 1] in {"age", "aged"} and index and number.value < 130:
+        return reading._replace(kind=Kind.DURATION, unit="yr")
     noun = find_noun(stream, number.end, single=number.value == 1)
     if noun is not None and (number.value.denominator == 1 or number.scale > 1):
         return reading._replace(

@@ -61,6 +61,11 @@ def _compared(stream: Stream, reading: Reading, floor: int) -> Reading:
     if before is None and after is None:
         return reading
     sign, start = before or ("", reading.start)
+    if stream.phrase(reading.end, 2) == "or equal" and sign in {"<", ">"}:
+        sign, reading = (
+            f"{sign}=",
+            reading._replace(end=reading.end + 2, stops=stream.ends[reading.end + 1]),
+        )
     if after is not None and (before is None or sign in {"=", "~"}):
         sign, end, stops = after
         reading = _with_noun(stream, reading._replace(end=end, stops=max(stops, reading.stops)))
@@ -140,6 +145,8 @@ def _after(stream: Stream, reading: Reading, table: str) -> tuple[str, int, int]
         if entry is None or (length == 1 and not _closes(stream, reading, phrase)):
             continue
         end = reading.end + length
+        if stream.folds[end] in {"than", "then"}:
+            continue
         return entry[0], end, stream.ends[end - 1]
     return None
 
@@ -258,3 +265,39 @@ def add_rates(stream: Stream, readings: list[Reading]) -> list[Reading]:
             )  # noqa: PLW2901
         rated.append(reading)
     return rated
+
+
+def join_bounds(stream: Stream, readings: list[Reading]) -> list[Reading]:
+    """Return the readings with a lower and an upper bound that `and` joins as one range: `over 20 and up to 35`."""
+    joined: list[Reading] = []
+    for reading in readings:
+        left = joined[-1] if joined else None
+        one = _both_bounds(stream, left, reading) if left is not None else None
+        if one is None:
+            joined.append(reading)
+        else:
+            joined[-1] = one
+    return joined
+
+
+def _both_bounds(stream: Stream, left: Reading, right: Reading) -> Reading | None:
+    if (
+        left.writing is not Writing.BOUND
+        or right.writing is not Writing.BOUND
+        or left.kind is not right.kind
+    ):
+        return None
+    if (
+        stream.phrase(left.end, right.start - left.end) not in {"and", "but", ", but", "and also"}
+        or right.start - left.end > 2
+    ):
+        return None
+    lower, upper = (left, right) if left.high is None else (right, left)
+    if lower.low is None or upper.high is None or lower.low >= upper.high or lower.high is not None:
+        return None
+    if left.unit != right.unit and left.unit is not None:
+        return None
+    return right._replace(
+        start=left.start, begins=left.begins, low=lower.low, high=upper.high, low_open=lower.low_open, high_open=upper.high_open,
+        nominal=None, writing=Writing.RANGE,
+    )  # fmt: skip

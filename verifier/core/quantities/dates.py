@@ -360,7 +360,9 @@ def read_slashed(stream: Stream, index: int, context: Context) -> Reading | None
         "calendar", "date_cues"
     ):
         return None
-    if not (stream.glued(index + 1) and stream.glued(index + 2)):
+    if not (stream.glued(index + 1) and stream.glued(index + 2)) or _counts_something(
+        stream, index + 3
+    ):
         return None
     month, day = int(first), int(second)
     if (context.day_first and 1 <= day <= 12) or month > 12:
@@ -371,6 +373,16 @@ def read_slashed(stream: Stream, index: int, context: Context) -> Reading | None
     if context.day_first is None and day <= 12 and day != month:
         found = found._replace(rivals=(date_reading(stream, index, index + 3, None, day, month),))
     return found
+
+
+def _counts_something(stream: Stream, index: int) -> bool:
+    """Return whether a unit or noun follows, so that the digits are a fraction (`1/2 cup`)."""
+    word = stream.folds[index]
+    return (
+        stream.kinds[index] == WORD
+        and word not in word_set("quantity_words", "not_nouns")
+        and word not in word_set("quantity_words", "verbs")
+    )
 
 
 def read_year(stream: Stream, index: int) -> Reading | None:

@@ -38,6 +38,7 @@ _VERSION: Final = re.compile(
     r"\d{1,5}(?:\.(?:\d{1,6}|x)){1,4}(?:-?(?:alpha|beta|rc|dev|preview|post|b|a)[.\d]{0,6})?(?:\+[\w.]{1,20})?(?![\w])",
     re.IGNORECASE,
 )
+_THREES: Final = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
 _CODE: Final = re.compile(r"[A-Za-z0-9]+(?:[-_‐‑./#][A-Za-z0-9]+)*")
 _HYPHENS: Final = frozenset("-‐‑_")
 _MODIFIERS: Final = frozenset(
@@ -164,7 +165,11 @@ def _bare_version(stream: Stream, index: int) -> Reading | None:
         "windows",
         "node",
     }
-    dotted = word.count(".") >= 2 and not (word.count(".") == 2 and len(word.split(".")[2]) == 4)
+    dotted = (
+        word.count(".") >= 2
+        and not (word.count(".") == 2 and len(word.split(".")[2]) == 4)
+        and not _THREES.fullmatch(word)
+    )
     titled = (
         word.count(".") == 1
         and "," not in word
@@ -327,6 +332,15 @@ def numbered_thing(stream: Stream, index: int) -> Reading | None:
     word = stream.words[index]
     if not word.isdigit() or len(word) < 4:
         return None
+    state = stream.words[index - 1] if index else ""
+    if (
+        len(word) == 5
+        and len(state) == 2
+        and state.isupper()
+        and stream.gap(index) == " "
+        and stream.folds[index - 2] in {",", "."}
+    ):
+        return text_reading(stream, Kind.IDENTIFIER, index, stream.ends[index])
     before = [
         fold
         for fold in stream.folds[max(0, index - 4) : index]

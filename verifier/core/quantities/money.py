@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from verifier.core.quantities.currencies import currency_family, is_currency
 from verifier.core.quantities.numbers import read_number
-from verifier.core.quantities.tokens import IDEOGRAPH, SYMBOL, WORD
+from verifier.core.quantities.tokens import DIGITS, IDEOGRAPH, SYMBOL, WORD
 from verifier.core.tables import read_table
 
 if TYPE_CHECKING:
@@ -205,6 +205,8 @@ def _named(stream: Stream, index: int) -> Tender | None:
 def _coded(stream: Stream, index: int) -> Tender | None:
     word = stream.words[index]
     code = _as_code(word) or _table("marks").get(word)
+    if code and stream.glued(index + 1) and stream.kinds[index + 1] == DIGITS:
+        return None
     if code:
         end = (
             index + 2

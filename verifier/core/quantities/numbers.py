@@ -170,6 +170,8 @@ def _with_slash(stream: Stream, index: int, number: Number) -> Number:
         return Number(number.value + _sign_value(following), 2, end + 1)
     if following in _SLASHES:
         return _simple_fraction(stream, index) or number
+    if stream.folds[end] == "over" and stream.words[index] == "1":
+        return _one_over(stream, end + 1) or number
     if (
         stream.kinds[end] == DIGITS
         and following.isdigit()
@@ -179,6 +181,15 @@ def _with_slash(stream: Stream, index: int, number: Number) -> Number:
         if fraction is not None and fraction.value < 1 and number.value < 1000:
             return Number(number.value + fraction.value, 2, fraction.end)
     return number
+
+
+def _one_over(stream: Stream, index: int) -> Number | None:
+    """Return `1 over 3`, `1 over twenty-one`."""
+    below = read_words(stream, index)
+    word = stream.words[index]
+    if below is None and word.isdigit() and len(word) < 7:
+        below = WordNumber(Fraction(int(word)), index + 1)
+    return Number(1 / below.value, 2, below.end) if below is not None and below.value > 1 else None
 
 
 def _simple_fraction(stream: Stream, index: int) -> Number | None:

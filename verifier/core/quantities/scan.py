@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.quantities.amounts import read_amount
 from verifier.core.quantities.calendars import month_names, weekday_names
 from verifier.core.quantities.clock import add_iso_time, read_time
-from verifier.core.quantities.comparators import add_comparators, add_rates
+from verifier.core.quantities.comparators import add_comparators, add_rates, join_bounds
 from verifier.core.quantities.compounds import join_compounds, minutes_after_hours
 from verifier.core.quantities.dates import read_date, read_slashed, read_year
 from verifier.core.quantities.marks import (
@@ -71,7 +71,7 @@ def scan(stream: Stream, context: Context) -> list[Reading]:
 def _joined(stream: Stream, found: list[Reading], context: Context) -> list[Reading]:
     readings = join_compounds(stream, minutes_after_hours(stream, found), context)
     readings = add_rates(stream, join_ranges(stream, readings))
-    readings = add_comparators(stream, readings)
+    readings = join_bounds(stream, add_comparators(stream, readings))
     return [reading for reading in readings if not _is_no_quantity(stream, reading)]
 
 

@@ -67,12 +67,15 @@ def _plain_unit(stream: Stream, index: int) -> UnitMatch | None:
     word = stream.words[index]
     if ord(word[0]) > 0x5FF:
         return _script_unit(stream, index)
+    phrase = _phrase_unit(stream, index)
+    if phrase is not None:
+        return phrase
     end = _compound_end(stream, index)
     for last in range(end, index, -1):
         found = _lookup(stream, index, last)
         if found is not None:
             return found
-    return _phrase_unit(stream, index)
+    return None
 
 
 def _compound_end(stream: Stream, index: int) -> int:
@@ -106,7 +109,10 @@ def _is_meant(stream: Stream, index: int, last: int, text: str) -> bool:
         return stream.glued(index) and _closes_no_quote(stream, index, text)
     folded = text.lower()
     if folded in _PREPOSITIONS and not stream.glued(index):
-        return folded == "in" and _inch_follows(stream, last)
+        return folded == "in" and (
+            _inch_follows(stream, last)
+            or stream.folds[index - 2] in {"ft", "feet", "foot", "'", "′"}
+        )
     if folded in _LONE_LETTERS and text.isalpha():
         return _letter_is_unit(stream, index, last)
     return True

@@ -126,7 +126,7 @@ def _word_at(stream: Stream, index: int, running: WordSum) -> tuple[str, int] | 
             or index
             and word_values().get(stream.folds[index + 1])
         )
-        return (FIGURE, int(word)) if joined and len(word) <= 3 else None
+        return (FIGURE, int(word)) if joined and len(word) <= 3 and int(word) else None
     return None
 
 
