@@ -1,0 +1,1 @@
+"""What `scripts/cases` is made of: reading cases, judging them through the public interface, counting."""
