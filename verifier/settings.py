@@ -24,6 +24,7 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, InitSettingsSource, SettingsConfigDict
 
+from verifier.core.spaces import DEFAULT_MODEL
 from verifier.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from pydantic_settings import PydanticBaseSettingsSource
 
 DEFAULT_FILE: Final = Path("verifier.toml")
-DEFAULT_MODEL: Final = "sentence-transformers/all-MiniLM-L6-v2"
 _PREFIX: Final = "VERIFIER_"
 _CONFIG_VARIABLE: Final = "VERIFIER_CONFIG"
 _TEST_VARIABLES: Final = frozenset({"VERIFIER_SHARED_DATA"})

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
+
+DEFAULT_MODEL: Final = "sentence-transformers/all-MiniLM-L6-v2"
+"""The model that embeds where none is named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,162 @@
+"""Embedding with sentence-transformers; torch is imported when the first text is embedded."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.spaces import DEFAULT_MODEL, EmbeddingSpace
+from verifier.errors import ModelError
+from verifier.inference.model_folder import find_model
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+    from sentence_transformers import SentenceTransformer
+    from tokenizers import Tokenizer
+
+    from verifier.inference.model_folder import ModelFolder
+
+PROVIDER: Final = "sentence-transformers"
+BATCH_SIZE: Final = 8
+"""Small, so that texts of one batch are of nearly one length: padding is what costs time on a CPU."""
+
+_DEFAULT_TOKEN_LIMIT: Final = 256
+
+
+class SentenceTransformerEmbedder:
+    """A sentence-transformers model, by hub name or folder, that fulfils `core.ports.Embedder`.
+
+    Nothing is read before it is needed: counting tokens needs the tokenizer alone, the space the hash of
+    the weights, and only embedding loads the model. Serves many tasks; the model works on one call at a
+    time, in a thread.
+    """
+
+    def __init__(self, model: str = DEFAULT_MODEL, *, batch_size: int = BATCH_SIZE) -> None:
+        self._name = model
+        self._batch_size = batch_size
+        self._lock = threading.RLock()
+        self._folder: ModelFolder | None = None
+        self._tokenizer: Tokenizer | None = None
+        self._model: SentenceTransformer | None = None
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the model was loaded."""
+        return self._model is not None
+
+    @property
+    def space(self) -> EmbeddingSpace:
+        """The embedding space of the vectors. Raises ModelError."""
+        folder = self._find_folder()
+        return EmbeddingSpace(
+            provider=PROVIDER,
+            model=folder.name,
+            revision=folder.revision,
+            dimension=folder.dimension or _dimension_of(self._load_model()),
+        )
+
+    @property
+    def token_limit(self) -> int:
+        """How many tokens the model reads, special ones included. Raises ModelError."""
+        return self._find_folder().token_limit or _DEFAULT_TOKEN_LIMIT
+
+    def count_tokens(self, text: str) -> int:
+        """Return how many tokens the model makes of `text`, special ones included, nothing cut off."""
+        return len(self._load_tokenizer().encode(text).ids)
+
+    async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return unit vectors of `texts`, shape (len(texts), dimension). Raises ModelError."""
+        return await asyncio.to_thread(self._embed, list(texts), self.space.document_prefix)
+
+    async def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Return the unit vector of a query, shape (dimension,). Raises ModelError."""
+        vectors = await asyncio.to_thread(self._embed, [text], self.space.query_prefix)
+        return vectors.reshape(-1)
+
+    def _embed(self, texts: list[str], prefix: str) -> NDArray[np.float32]:
+        """Embed each text once, those of like length together."""
+        import numpy as np
+
+        dimension = self.space.dimension
+        if not texts:
+            return np.empty((0, dimension), dtype=np.float32)
+        distinct = sorted(set(texts), key=len)
+        with self._lock:
+            model = self._load_model()
+            try:
+                encoded = model.encode(
+                    [prefix + text for text in distinct],
+                    batch_size=self._batch_size,
+                    normalize_embeddings=True,
+                    convert_to_numpy=True,
+                    show_progress_bar=False,
+                )
+            except Exception as error:
+                raise ModelError(f"the model {self._name} failed on its input: {error}") from error
+        vectors = np.asarray(encoded, dtype=np.float32)
+        _check_vectors(vectors, (len(distinct), dimension), self._name)
+        row_of = {text: row for row, text in enumerate(distinct)}
+        return vectors[[row_of[text] for text in texts]]
+
+    def _find_folder(self) -> ModelFolder:
+        with self._lock:
+            if self._folder is None:
+                self._folder = find_model(self._name)
+            return self._folder
+
+    def _load_tokenizer(self) -> Tokenizer:
+        from tokenizers import Tokenizer
+
+        with self._lock:
+            if self._tokenizer is None:
+                path = self._find_folder().path / "tokenizer.json"
+                try:
+                    tokenizer = Tokenizer.from_file(str(path))
+                except Exception as error:
+                    raise ModelError(f"the tokenizer {path} can't be read: {error}") from error
+                tokenizer.no_truncation()
+                tokenizer.no_padding()
+                self._tokenizer = tokenizer
+            return self._tokenizer
+
+    def _load_model(self) -> SentenceTransformer:
+        with self._lock:
+            if self._model is None:
+                folder = self._find_folder()
+                self._model = _load_quietly(folder)
+            return self._model
+
+
+def _load_quietly(folder: ModelFolder) -> SentenceTransformer:
+    try:
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
+
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+        return SentenceTransformer(str(folder.path), device="cpu", local_files_only=True)
+    except Exception as error:
+        raise ModelError(f"the model in {folder.path} can't be loaded: {error}") from error
+
+
+def _dimension_of(model: SentenceTransformer) -> int:
+    dimension = model.get_embedding_dimension()
+    if dimension is None:
+        raise ModelError("the model does not say how long its vectors are; use another one")
+    return dimension
+
+
+def _check_vectors(vectors: NDArray[np.float32], shape: tuple[int, int], name: str) -> None:
+    import numpy as np
+
+    if vectors.shape != shape:
+        raise ModelError(f"the model {name} gave vectors of shape {vectors.shape}, not {shape}")
+    if not np.isfinite(vectors).all() or not np.allclose(
+        np.linalg.norm(vectors, axis=1), 1, atol=1e-3
+    ):
+        raise ModelError(
+            f"the model {name} gave vectors that are no unit vectors; use another model"
+        )
