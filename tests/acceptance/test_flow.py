@@ -57,7 +57,7 @@ def test_ingest_search_verify_audit(on_database: Command) -> None:
     [found] = on_database("search", "what does a new key cost", "-k", "1", "--json").values
     [hit] = found["hits"]
     assert "$12.00" in hit["text"]
-    assert RULES[hit["span"]["start"] : hit["span"]["end"]] == hit["text"]
+    assert RULES[slice(*hit["span"])] == hit["text"]
     assert found["plan"] in {"exact", "ann"}
 
     turn = {

@@ -44,7 +44,7 @@ def test_the_turn_file_is_one(command: Command) -> None:
     ended = command("verify", "turn.json", "--json")
     assert ended.code == 0, ended.err
     [report] = ended.values
-    assert [claim["verdict"]["code"] for claim in report["claims"]] == ["supported"]
+    assert [verdict["code"] for verdict in report["verdicts"]] == ["supported"]
 
 
 def test_every_command_that_is_shown_exists(command: Command) -> None:

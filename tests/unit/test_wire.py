@@ -45,7 +45,7 @@ FORMS = [
     (MappingProxyType({Colour.RED: Decimal(1)}), {"red": "1"}),
     (
         Inner(spans=(Span(1, 2),), colour=Colour.RED),
-        {"spans": [{"start": 1, "end": 2}], "colour": "red"},
+        {"spans": [[1, 2]], "colour": "red"},
     ),
 ]
 

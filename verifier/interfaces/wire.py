@@ -12,6 +12,10 @@ from fractions import Fraction
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from verifier.core.report import GroundingReport
+from verifier.core.report_json import report_to_json
+from verifier.core.spans import Span
+
 if TYPE_CHECKING:
     from collections.abc import Set
 
@@ -21,7 +25,8 @@ _AS_TEXT = (Decimal, Fraction, PurePath)
 def to_wire(result: object) -> object:
     """Return the JSON value of a frozen result: dataclasses by field, enums by value, exact numbers as text.
 
-    Times are ISO 8601 with offset, bytes hexadecimal, sets sorted. Raises TypeError for what has no form.
+    Times are ISO 8601 with offset, bytes hexadecimal, sets sorted, spans `[start, end]`, and a report has
+    its documented form. Raises TypeError for what has no form.
     """
     if isinstance(result, Enum):
         return result.value
@@ -33,10 +38,14 @@ def to_wire(result: object) -> object:
         return str(result)
     if isinstance(result, bytes):
         return result.hex()
+    if isinstance(result, Span):
+        return [result.start, result.end]
     return _container_to_wire(result)
 
 
 def _container_to_wire(result: object) -> object:
+    if isinstance(result, GroundingReport):
+        return report_to_json(result)
     if dataclasses.is_dataclass(result) and not isinstance(result, type):
         return {
             field.name: to_wire(getattr(result, field.name)) for field in dataclasses.fields(result)

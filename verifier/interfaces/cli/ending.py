@@ -9,7 +9,6 @@ import typer
 from verifier.errors import VerifierError
 from verifier.interfaces.cli.output import note
 from verifier.interfaces.failures import USAGE, describe_error
-from verifier.interfaces.wire import dump_line
 
 
 def report_error(error: Exception, *, as_json: bool) -> int:
@@ -21,6 +20,8 @@ def report_error(error: Exception, *, as_json: bool) -> int:
     if isinstance(error, typer.TyperException):
         described |= {"type": "UsageError", "message": error.format_message(), "exit_code": USAGE}
     if as_json:
+        from verifier.interfaces.wire import dump_line
+
         sys.stderr.write(dump_line({"error": described}) + "\n")
     else:
         _explain(error, str(described["message"]))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final
 
-from verifier.interfaces.wire import dump_line, to_wire
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -40,6 +38,8 @@ def show(
 ) -> None:
     """Write `result` as one line of JSON, or for people as `render` makes it."""
     if invocation.as_json:
+        from verifier.interfaces.wire import dump_line, to_wire
+
         sys.stdout.write(dump_line(to_wire(result)) + "\n")
         return
     rendered = render()

@@ -34,10 +34,7 @@ _SHOWN_CHARS: Final = 300
 
 def show_report(invocation: Invocation, report: GroundingReport) -> None:
     """Write a report: in its documented JSON form, or for people."""
-    from verifier.core.report_json import report_to_json
-
-    wire = report_to_json(report) if invocation.as_json else None
-    show(invocation, wire, lambda: render_report(report))
+    show(invocation, report, lambda: render_report(report))
 
 
 def render_report(report: GroundingReport) -> RenderableType:
