@@ -91,7 +91,7 @@ def paragraphs(*lines: str) -> str:
     return "\n\n".join(f"{line}. {FILLER}" for line in lines)
 
 
-FILLER = " ".join(["The rest of this paragraph is of no interest to anybody at all."] * 12)
+FILLER = " ".join(["The rest of this paragraph is of no interest to anybody at all."] * 8)
 
 
 async def fetch(pool: Pool, statement: str, *arguments: object) -> list[asyncpg.Record]:

@@ -127,7 +127,8 @@ async def get_inputs(conn: Connection, hashes: Sequence[InputHash]) -> Mapping[I
 def _add_embeddings(space_id: SpaceId) -> str:
     return f"""
     INSERT INTO {space_table(space_id)} (tenant_id, input_hash, live, vec)
-    VALUES (current_tenant(), $1, true, $2)
+    SELECT current_tenant(), added.input_hash, true, added.vec
+      FROM unnest($1::bytea[], $2::halfvec[]) AS added (input_hash, vec)
         ON CONFLICT DO NOTHING
 """  # noqa: S608 - the identifier comes from space_table
 
@@ -138,9 +139,9 @@ async def add_embeddings(
     """Record live vectors, in one order so that writers don't deadlock; one that stands is kept."""
     from pgvector import HalfVector
 
-    await conn.executemany(
-        _add_embeddings(space_id),
-        [(input_hash, HalfVector(vectors[input_hash])) for input_hash in sorted(vectors)],
+    hashes = sorted(vectors)
+    await conn.execute(
+        _add_embeddings(space_id), hashes, [HalfVector(vectors[each]) for each in hashes]
     )
 
 
