@@ -1,0 +1,209 @@
+"""Turn files: answers with the turns that they are to be verified in, as JSON or JSON lines.
+
+One JSON object is one case; a file of several lines holds one a line. The fields are those of the schema
+`verifier/schemas/turn.v1.json`; `documents` (id to text) or `retrieved`, `calls` or `messages`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.json_reading import UnreadableJson, read_json
+from verifier.core.messages import calls_of_messages
+from verifier.core.spans import Span
+from verifier.core.turn_fields import FieldReader
+from verifier.core.turns import Level, Origin, RetrievedChunk, Scope, ToolCall, Turn
+from verifier.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_DEEPEST: Final = 500
+_FIELDS: Final = frozenset(
+    {
+        *("id", "question", "said", "system", "answer", "principal", "tenant", "context"),
+        *("current_turn", "locale", "timezone", "now", "default_currency", "fiscal_year_start"),
+        *("level", "citations_required", "scope", "calls", "messages", "retrieved", "documents"),
+        *("numbering", "cited", "allowed_sources", "origin", "check_ledger_against_database"),
+    }
+)
+_CALL_FIELDS: Final = frozenset(
+    {"id", "tool", "arguments", "args", "result", "ok", "complete", "shown_chars", "turn"}
+)
+_CHUNK_FIELDS: Final = frozenset(
+    {"label", "source", "text", "seq", "ordinal", "span", "approved", "current", "review_until"}
+)
+_CHUNK_ID: Final = re.compile(
+    r"(?P<source>.+)@(?P<seq>[0-9]{1,9})#(?P<ordinal>[0-9]{1,9})", re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnCase:
+    """An answer and the turn that it belongs to."""
+
+    turn: Turn
+    answer: str
+
+
+def read_turns(text: str) -> tuple[TurnCase, ...]:
+    """Return the cases of a turn file's text. Raises InputError naming the line and the field."""
+    stripped = text.strip().removeprefix("\ufeff")
+    if not stripped:
+        raise InputError("the turn file is empty; give a JSON object, or one a line")
+    try:
+        whole = read_json(stripped, deepest=_DEEPEST)
+    except UnreadableJson as problem:
+        if "\n" not in stripped:
+            raise InputError(f"the turn file is no JSON: {problem}") from None
+        return tuple(_read_lines(stripped))
+    cases = whole if isinstance(whole, list) else [whole]
+    return tuple(read_turn(case, where=f"turn {at}") for at, case in enumerate(cases, 1))
+
+
+def read_turn(case: object, *, where: str = "the turn") -> TurnCase:
+    """Return the case that a JSON object states. Raises InputError naming the field."""
+    reader = FieldReader(case, where)
+    reader.allow(_FIELDS)
+    now = reader.text("now")
+    turn = Turn(
+        turn_id=reader.text("id"),
+        question=reader.text("question"),
+        said=reader.texts("said"),
+        system=reader.text("system"),
+        principal=reader.text("principal"),
+        tenant=reader.text("tenant"),
+        context=reader.text_table("context"),
+        current_turn=reader.integer("current_turn"),
+        locale=reader.text("locale"),
+        timezone=reader.text("timezone"),
+        now=None if now is None else _moment(now, f"{where}: now"),
+        default_currency=reader.text("default_currency"),
+        fiscal_year_start=reader.integer("fiscal_year_start") or 1,
+        level=reader.choice("level", Level, Level.SYNTHESIS),
+        citations_required=reader.flag("citations_required", default=False),
+        scope=reader.choice("scope", Scope, Scope.TURN),
+        calls=_calls(reader),
+        retrieved=_retrieved(reader),
+        numbering=reader.text_table("numbering"),
+        cited=reader.text("cited"),
+        allowed_sources=_allowed(reader),
+        origin=reader.choice("origin", Origin, Origin.APPLICATION),
+        check_ledger_against_database=reader.flag("check_ledger_against_database", default=False),
+    )
+    return TurnCase(turn=turn, answer=reader.text("answer") or "")
+
+
+def _read_lines(text: str) -> Iterator[TurnCase]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            case = read_json(line, deepest=_DEEPEST)
+        except UnreadableJson as problem:
+            raise InputError(f"line {number} of the turn file is no JSON: {problem}") from None
+        yield read_turn(case, where=f"line {number}")
+
+
+def _calls(reader: FieldReader) -> tuple[ToolCall, ...]:
+    if "calls" in reader.fields and "messages" in reader.fields:
+        raise InputError(f"{reader.where}: give calls or messages, not both")
+    if "messages" in reader.fields:
+        return calls_of_messages(reader.fields["messages"], where=f"{reader.where}: messages")
+    return tuple(_call(one, at) for at, one in enumerate(reader.tables("calls"), 1))
+
+
+def _call(reader: FieldReader, at: int) -> ToolCall:
+    reader.allow(_CALL_FIELDS)
+    arguments = reader.fields.get("arguments", reader.fields.get("args")) or {}
+    if not isinstance(arguments, Mapping):
+        raise InputError(f"{reader.where}: arguments must be an object")
+    return ToolCall(
+        call_id=reader.text("id") or f"call-{at}",
+        tool=reader.text("tool") or "tool",
+        arguments={str(name): value for name, value in arguments.items()},
+        result=reader.fields.get("result"),
+        ok=reader.flag("ok", default=True),
+        complete=reader.flag("complete", default=True),
+        shown_chars=reader.integer("shown_chars"),
+        turn=reader.integer("turn"),
+    )
+
+
+def _retrieved(reader: FieldReader) -> tuple[RetrievedChunk, ...]:
+    """Return documents and chunks; a chunk's id alone has no text, whoever has the store fills it in."""
+    documents = tuple(
+        RetrievedChunk(label=label, source=label.partition("#")[0], text=text)
+        for label, text in reader.text_table("documents").items()
+    )
+    given = reader.fields.get("retrieved")
+    if isinstance(given, list) and given and all(isinstance(one, str) for one in given):
+        return documents + tuple(map(_chunk_by_id, reader.texts("retrieved")))
+    return documents + tuple(_chunk(one) for one in reader.tables("retrieved"))
+
+
+def _chunk_by_id(chunk_id: str) -> RetrievedChunk:
+    found = _CHUNK_ID.fullmatch(chunk_id)
+    if found is None:
+        return RetrievedChunk(label=chunk_id, source=chunk_id.partition("#")[0], text="")
+    return RetrievedChunk(
+        label=chunk_id,
+        source=found["source"],
+        text="",
+        seq=int(found["seq"]),
+        ordinal=int(found["ordinal"]),
+    )
+
+
+def _chunk(reader: FieldReader) -> RetrievedChunk:
+    reader.allow(_CHUNK_FIELDS)
+    label = reader.text("label") or ""
+    review_until = reader.text("review_until")
+    span = reader.fields.get("span")
+    return RetrievedChunk(
+        label=label,
+        source=reader.text("source") or label.partition("#")[0].partition("@")[0],
+        text=reader.text("text") or "",
+        seq=reader.integer("seq"),
+        ordinal=reader.integer("ordinal"),
+        span=None if span is None else _span(span, reader.where),
+        approved=reader.flag("approved", default=True),
+        current=reader.flag("current", default=True),
+        review_until=None
+        if review_until is None
+        else _moment(review_until, f"{reader.where}: review_until"),
+    )
+
+
+def _span(raw: object, where: str) -> Span:
+    ends = (
+        [int(end) for end in raw if isinstance(end, (int, Decimal))]
+        if isinstance(raw, list)
+        else []
+    )
+    try:
+        start, end = ends
+        return Span(start, end)
+    except ValueError:
+        raise InputError(f"{where}: span must be [start, end], with start not after end") from None
+
+
+def _allowed(reader: FieldReader) -> frozenset[str] | None:
+    if reader.fields.get("allowed_sources") is None:
+        return None
+    return frozenset(reader.texts("allowed_sources"))
+
+
+def _moment(text: str, where: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise InputError(f"{where} is {text!r}; give an ISO 8601 moment") from None
+    if moment.tzinfo is None:
+        raise InputError(f"{where} has no time zone; give an offset, such as +00:00")
+    return moment

@@ -1,0 +1,142 @@
+"""Recording a turn while it runs: tool calls as they return, chunks as they are given to the model."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from verifier.core.documents import SearchResult
+from verifier.core.plain_json import to_plain
+from verifier.core.turns import RetrievedChunk, ToolCall, Turn
+from verifier.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from verifier.core.documents import SearchHit
+
+    AnyCallable = TypeVar("AnyCallable", bound=Callable[..., Any])
+
+
+class TurnRecorder:
+    """Collects the evidence of one turn; `freeze` gives the turn itself.
+
+    Results are copied when they are recorded, as plain values: what the application changes afterwards
+    does not change the evidence. Objects of any kind are taken by their fields.
+    """
+
+    def __init__(self, **turn_fields: Any) -> None:  # noqa: ANN401 -- the fields of `Turn`, as they are
+        """Start a turn; the arguments are the fields of `Turn`. Raises InputError for another name."""
+        known = {field.name for field in fields(Turn)}
+        for name in turn_fields:
+            if name not in known:
+                raise InputError(f"a turn has no {name!r}; it has {', '.join(sorted(known))}")
+        self._turn = Turn(**turn_fields)
+        self._calls: list[ToolCall] = list(self._turn.calls)
+        self._retrieved: list[RetrievedChunk] = list(self._turn.retrieved)
+
+    def record(
+        self,
+        tool: str,
+        arguments: Mapping[str, object] | None,
+        result: object,
+        *,
+        ok: bool = True,
+        complete: bool = True,
+        call_id: str | None = None,
+        shown_chars: int | None = None,
+    ) -> ToolCall:
+        """Record one call and return it. A failed call (`ok` false) proves nothing.
+
+        `complete` is false where the result was truncated or is one page of several.
+        """
+        call = ToolCall(
+            call_id=call_id or f"call-{len(self._calls) + 1}",
+            tool=tool,
+            arguments={str(name): to_plain(value) for name, value in (arguments or {}).items()},
+            result=to_plain(result),
+            ok=ok,
+            complete=complete,
+            shown_chars=shown_chars,
+            turn=self._turn.current_turn,
+        )
+        self._calls.append(call)
+        return call
+
+    def retrieved(self, hits: SearchResult | Sequence[SearchHit | RetrievedChunk]) -> None:
+        """Record chunks that were given to the model; one that was recorded before counts once."""
+        found = hits.hits if isinstance(hits, SearchResult) else hits
+        known = {chunk.label for chunk in self._retrieved}
+        for hit in found:
+            chunk = hit if isinstance(hit, RetrievedChunk) else _chunk(hit)
+            if chunk.label not in known:
+                self._retrieved.append(chunk)
+                known.add(chunk.label)
+
+    def tool(self, function: AnyCallable) -> AnyCallable:
+        """Return `function`, plain or async, so that each call of it is recorded under its name.
+
+        A call that raises is recorded as failed, and the exception goes on to the caller.
+        """
+        if inspect.iscoroutinefunction(function):
+
+            @functools.wraps(function)
+            async def recorded_async(*args: object, **kwargs: object) -> object:
+                try:
+                    result = await function(*args, **kwargs)
+                except BaseException as error:
+                    self._record_failure(function, args, kwargs, error)
+                    raise
+                self.record(function.__name__, _arguments(function, args, kwargs), result)
+                return result
+
+            return cast("AnyCallable", recorded_async)
+
+        @functools.wraps(function)
+        def recorded(*args: object, **kwargs: object) -> object:
+            try:
+                result = function(*args, **kwargs)
+            except BaseException as error:
+                self._record_failure(function, args, kwargs, error)
+                raise
+            self.record(function.__name__, _arguments(function, args, kwargs), result)
+            return result
+
+        return cast("AnyCallable", recorded)
+
+    def freeze(self) -> Turn:
+        """Return the turn as it stands now; recording may go on."""
+        return replace(self._turn, calls=tuple(self._calls), retrieved=tuple(self._retrieved))
+
+    def _record_failure(
+        self,
+        function: Callable[..., object],
+        args: tuple[object, ...],
+        kwargs: Mapping[str, object],
+        error: BaseException,
+    ) -> None:
+        told = {"error": type(error).__name__}
+        self.record(function.__name__, _arguments(function, args, kwargs), told, ok=False)
+
+
+def _arguments(
+    function: Callable[..., object], args: tuple[object, ...], kwargs: Mapping[str, object]
+) -> Mapping[str, object]:
+    try:
+        return inspect.signature(function).bind(*args, **kwargs).arguments
+    except TypeError:
+        return {"args": list(args), **kwargs}
+
+
+def _chunk(hit: SearchHit) -> RetrievedChunk:
+    return RetrievedChunk(
+        label=hit.chunk_id,
+        source=hit.source,
+        text=hit.text,
+        seq=hit.seq,
+        ordinal=hit.ordinal,
+        span=hit.span,
+        review_until=hit.review_until,
+    )
