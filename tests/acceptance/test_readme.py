@@ -36,7 +36,7 @@ def test_the_first_program_prints_what_it_says(command: Command) -> None:
     assert said is not None
     assert ended.stdout.strip() == said["text"]
     lines = [line for line in program.splitlines() if line.strip()]
-    assert len(lines) <= 16
+    assert len(lines) == 10
 
 
 def test_the_turn_file_is_one(command: Command) -> None:
