@@ -2,32 +2,65 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from verifier.errors import InputError
-from verifier.ingest.readers import read_document
-from verifier.ingest.requests import IngestOutcome, Outcome
+from verifier.ingest.readers import MAX_BYTES, find_documents, read_document
+from verifier.ingest.requests import IngestOutcome, IngestRequest, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
-    from verifier.core.documents import Document
-    from verifier.ingest.requests import IngestRequest
+    from verifier.ingest.readers import FoundDocuments
+    from verifier.ingest.requests import IngestTerms
 
 
-def read_requests(
-    files: Iterable[Path],
-    request: Callable[[Document], IngestRequest],
-    *,
-    root: Path | None = None,
-) -> Iterator[IngestRequest | IngestOutcome]:
-    """Yield what `request` makes of each file as it is read, and a failed outcome where it can't be.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderRequests:
+    """The files of a folder as requests, each read when its turn comes.
 
-    Keys are the paths below `root`, so that files of one name in two folders stay two documents.
+    Keys are the paths below `root`, so that files of one name in two folders stay two sources.
     """
-    for file in files:
-        try:
-            yield request(read_document(file, root=root))
-        except InputError as error:
-            yield IngestOutcome(key=str(file), outcome=Outcome.FAILED, error=str(error))
+
+    root: Path
+    found: FoundDocuments
+    terms: IngestTerms
+    max_bytes: int = MAX_BYTES
+
+    def __len__(self) -> int:
+        return len(self.found.files) + len(self.found.unlistable)
+
+    def __iter__(self) -> Iterator[IngestRequest | IngestOutcome]:
+        for folder, reason in self.found.unlistable:
+            yield IngestOutcome(
+                key=str(folder), outcome=Outcome.FAILED, error=f"{folder}: {reason}"
+            )
+        for file in self.found.files:
+            key = file.relative_to(self.root).as_posix()
+            try:
+                document = read_document(file, key=key, max_bytes=self.max_bytes)
+            except InputError as error:
+                yield IngestOutcome(key=key, outcome=Outcome.FAILED, error=str(error))
+            else:
+                yield IngestRequest(document=document, **self.terms)
+
+
+def read_path(
+    path: Path, terms: IngestTerms, *, key: str | None = None, max_bytes: int = MAX_BYTES
+) -> FolderRequests | tuple[IngestRequest, ...]:
+    """Return the request of a file, or those of all documents below a folder.
+
+    Raises UnreadableDocument where the file can't be read or the folder holds no document, InputError
+    where a folder is given a key.
+    """
+    if path.is_dir():
+        if key is not None:
+            raise InputError(f"{path} is a folder; a key names one source, so give it with a file")
+        found = find_documents(path)
+        if not found.files:
+            raise InputError(f"{path} holds no text or Markdown files (.txt, .md)")
+        return FolderRequests(root=path, found=found, terms=terms, max_bytes=max_bytes)
+    document = read_document(path, key=key, max_bytes=max_bytes)
+    return (IngestRequest(document=document, **terms),)
