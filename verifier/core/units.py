@@ -123,7 +123,7 @@ def _parse_part(part: str) -> Unit | None:
         return None
     unit = find_simple_unit(match["name"])
     exponent = int(match["exponent"] or 1) * _POWER_WORDS.get(match["power"] or "", 1)
-    if unit is None or exponent == 0 or unit.offset or abs(exponent) > 9:
+    if unit is None or exponent == 0 or unit.offset or abs(exponent) > 4:
         return None
     return raise_unit(unit, exponent)
 

@@ -157,6 +157,8 @@ def _amount_at(stream: Stream, index: int, context: Context) -> Reading | None:
             tender = tender_after(stream, number.end)
     if tender is not None:
         return _money_before_mark(stream, index, number, tender, context)
+    if number.others and context.marks.english:
+        number = number._replace(others=())
     return _measured(stream, index, number, context)
 
 

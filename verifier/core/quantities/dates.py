@@ -397,6 +397,12 @@ def read_year(stream: Stream, index: int) -> Reading | None:
     ):
         return decade_reading(stream, index, index + 2, int(word))
     if (
+        stream.words[index + 1] in {"-", "–"}
+        and len(stream.words[index + 2]) == 2
+        and stream.words[index + 2].isdigit()
+    ):
+        return None
+    if (
         stream.folds[index - 1] not in word_set("calendar", "year_cues")
         or not 1500 <= int(word)
         or not index

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.quantities.tokens import WORD
 from verifier.core.tables import read_table, word_set
+from verifier.core.units import is_unit_word
 
 if TYPE_CHECKING:
     from verifier.core.quantities.tokens import Stream
@@ -21,6 +22,8 @@ def find_noun(stream: Stream, index: int, *, single: bool) -> tuple[str, int] | 
     word itself must be the noun.
     """
     first = stream.folds[index]
+    if first in {"times", "time"} and per_follows(stream, index + 1):
+        return "time", index + 1
     if stream.kinds[index] != WORD or not _can_be_noun(first) or stream.glued(index):
         return None
     if is_plural(first):
@@ -31,9 +34,30 @@ def find_noun(stream: Stream, index: int, *, single: bool) -> tuple[str, int] | 
             break
         if is_plural(word) and not single:
             return singular(word), ahead + 1
-    if single and stream.words[index].islower() and len(first) > 2:
-        return first, index + 1
-    return None
+    return _single_noun(stream, index) if single else None
+
+
+def _single_noun(stream: Stream, index: int) -> tuple[str, int] | None:
+    """Return the last of up to three words after `one` or `1` that can be nouns."""
+    end = index
+    while (
+        end < index + 3
+        and stream.kinds[end] == WORD
+        and _can_be_noun(stream.folds[end])
+        and stream.words[end].islower()
+    ):
+        end += 1
+    word = stream.folds[end - 1]
+    if end == index or len(word) < 3 or word in word_set("quantity_words", "one_idioms"):
+        return None
+    return word, end
+
+
+def per_follows(stream: Stream, index: int) -> bool:
+    """Return whether a rate follows, such as `a week`, `per day`, `each month`."""
+    return stream.folds[index] in {"a", "per", "an", "each", "every"} and is_unit_word(
+        stream.folds[index + 1]
+    )
 
 
 @lru_cache(maxsize=4096)

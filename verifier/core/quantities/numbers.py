@@ -44,6 +44,10 @@ _GROUP: Final = re.compile(r"\d{3}(?:[.,]\d+)?")
 _GROUP_SPACES: Final = frozenset(" \u00a0\u202f\u2009\u2007")
 _SLASHES: Final = frozenset("/⁄∕")
 _FRACTION_SIGNS: Final = frozenset("½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒")
+_ENGLISH: Final = re.compile(
+    r"\b(?:the|is|was|are|were|of|and|has|have|with|from|this|that|it|its|takes|weighs)\b",
+    re.IGNORECASE,
+)
 _LARGEST_POWER: Final = 400
 _MONEY_LETTERS: Final = frozenset({"m", "M", "B", "b", "T", "mm", "MM", "cr", "Cr", "L", "G"})
 
@@ -67,13 +71,23 @@ class Number(NamedTuple):
 class Marks:
     """What decides between readings of digits: the locale's decimal mark, or the text's own habit."""
 
-    __slots__ = ("_habit", "_text", "language", "mark")
+    __slots__ = ("_english", "_habit", "_text", "language", "mark")
 
     def __init__(self, text: str, mark: str | None, language: str) -> None:
         self.mark = mark
         self.language = language
         self._text = text
         self._habit: str | None = ""
+        self._english: bool | None = None
+
+    @property
+    def english(self) -> bool:
+        """Whether the locale or common words tell that the text is English."""
+        if self.language:
+            return self.language == "en"
+        if self._english is None:
+            self._english = _ENGLISH.search(self._text) is not None
+        return self._english
 
     @property
     def decimal(self) -> str | None:
@@ -336,6 +350,8 @@ def _letter_scale(stream: Stream, index: int, number: Number, *, money: bool) ->
     if scale is None:
         return None
     glued = stream.glued(index)
+    if word == "K" and not money and _is_kelvin(stream, index):
+        return None
     if word in _MONEY_LETTERS and not money:
         small = glued and not stream.glued(index + 1) and number.value < 1000
         return (
@@ -346,6 +362,11 @@ def _letter_scale(stream: Stream, index: int, number: Number, *, money: bool) ->
     if len(word) == 1 and not glued and not money:
         return scale if word == "k" and stream.kinds[index + 1] != WORD else None
     return scale if glued or len(word) > 1 or money else None
+
+
+def _is_kelvin(stream: Stream, index: int) -> bool:
+    near = stream.folds[max(0, index - 10) : index + 4]
+    return "°" in near or "kelvin" in near or "temperature" in near
 
 
 def _foreign_scale(word: str, marks: Marks) -> int | None:

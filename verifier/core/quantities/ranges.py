@@ -23,6 +23,8 @@ _TO_WORDS: Final = frozenset(
         "till",
         "until",
         "up to",
+        "- to",
+        "- or",
         "bis",
         "à",
         "au",

@@ -25,7 +25,12 @@ from verifier.core.quantities.marks import (
 from verifier.core.quantities.periods import PERIOD_WORDS, read_period, read_year_and_quarter
 from verifier.core.quantities.ranges import join_ranges
 from verifier.core.quantities.tokens import DIGITS, SYMBOL, WORD
-from verifier.core.quantities.wordamounts import read_article_unit, read_ordinal, read_vague
+from verifier.core.quantities.wordamounts import (
+    read_absolute_zero,
+    read_article_unit,
+    read_ordinal,
+    read_vague,
+)
 from verifier.core.quantities.wordsums import ordinal_values, word_values
 from verifier.core.tables import read_table
 from verifier.core.units import unit_of
@@ -115,6 +120,7 @@ def _word_readers() -> dict[str, str]:
             "whole",
             "full",
             "entire",
+            "absolute",
             *read_table("number_words")["vague"],
         ],
         "n": [
@@ -180,8 +186,15 @@ def _ordinal_or_more(stream: Stream, index: int, context: Context) -> Reading | 
 
 
 def _article_unit(stream: Stream, index: int, context: Context) -> Reading | None:
-    amount = read_amount(stream, index, context) if stream.folds[index] in _ARTICLES else None
-    return amount or read_vague(stream, index) or read_article_unit(stream, index, context)
+    if stream.folds[index] == "absolute":
+        return read_absolute_zero(stream, index)
+    vague = read_vague(stream, index)
+    amount = (
+        read_amount(stream, index, context)
+        if vague is None and stream.folds[index] in _ARTICLES
+        else None
+    )
+    return vague or amount or read_article_unit(stream, index, context)
 
 
 def _glued_word(stream: Stream, index: int, context: Context, readers: str) -> Reading | int | None:

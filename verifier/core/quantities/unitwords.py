@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from verifier.core.quantities.tokens import BREAK, DIGITS, END, IDEOGRAPH, WORD
 from verifier.core.tables import read_table, word_set
-from verifier.core.units import Unit, unit_of
+from verifier.core.units import Unit, raise_unit, unit_of
 
 if TYPE_CHECKING:
     from verifier.core.quantities.tokens import Stream
@@ -22,6 +22,7 @@ _INCH_WORDS: Final = frozenset(
 )
 _LONE_LETTERS: Final = frozenset("f c k b a n j h v w t d g s l m p e r u x".split())
 _LONGEST_PHRASE: Final = 4
+_NEAR: Final = 10
 
 
 class UnitMatch(NamedTuple):
@@ -48,8 +49,27 @@ def find_unit(stream: Stream, index: int) -> UnitMatch | None:
     if word in _OPEN:
         return _bracketed(stream, index)
     if kind in {WORD, IDEOGRAPH} or word in _STARTS:
-        return _plain_unit(stream, index)
+        return _raised(stream, _plain_unit(stream, index))
     return None
+
+
+def _raised(stream: Stream, found: UnitMatch | None) -> UnitMatch | None:
+    """Return `km squared` as square kilometres, and a degree with the scale that follows it in words."""
+    if found is None:
+        return None
+    power = {"squared": 2, "cubed": 3}.get(stream.folds[found.end])
+    if power and found.unit.dimension == (("length", 1),):
+        return UnitMatch(
+            raise_unit(found.unit, power), found.end + 1, stream.ends[found.end], found.letters
+        )
+    if found.unit.name == "°":
+        near = stream.folds[found.end : found.end + 4]
+        scale = next(
+            (sign for word, sign in (("celsius", "°C"), ("fahrenheit", "°F")) if word in near), None
+        )
+        unit = unit_of(scale) if scale and "and" not in near else None
+        return found._replace(unit=unit) if unit else found
+    return found
 
 
 def _bracketed(stream: Stream, index: int) -> UnitMatch | None:
@@ -95,6 +115,7 @@ def _compound_end(stream: Stream, index: int) -> int:
 
 def _lookup(stream: Stream, index: int, last: int) -> UnitMatch | None:
     text = stream.text[stream.starts[index] : stream.ends[last - 1]]
+    text = {"C": "°C", "F": "°F"}.get(text, text)
     unit = unit_of(text) if len(text) < 24 else None
     if unit is None or not _is_meant(stream, index, last, text):
         return None
@@ -105,7 +126,7 @@ def _is_meant(stream: Stream, index: int, last: int, text: str) -> bool:
     """Return whether a unit symbol is meant as one, not a preposition, a list letter or a label."""
     if stream.kinds[last] in {DIGITS, WORD} and stream.glued(last):
         return False
-    if text in {"'", '"'}:
+    if text in {"'", '"', "’", "”"}:
         return stream.glued(index) and _closes_no_quote(stream, index, text)
     folded = text.lower()
     if folded in _PREPOSITIONS and not stream.glued(index):
@@ -116,6 +137,14 @@ def _is_meant(stream: Stream, index: int, last: int, text: str) -> bool:
     if folded in _LONE_LETTERS and text.isalpha():
         return _letter_is_unit(stream, index, last)
     return True
+
+
+def speaks_of_temperature(stream: Stream, index: int) -> bool:
+    """Return whether words or degree signs near token `index` speak of temperature."""
+    near = set(stream.folds[max(0, index - _NEAR) : index + _NEAR])
+    return not near.isdisjoint(word_set("quantity_words", "temperature_cues")) or bool(
+        near & {"°", "℃", "℉", "º"}
+    )
 
 
 def _closes_no_quote(stream: Stream, index: int, mark: str) -> bool:
@@ -135,11 +164,13 @@ def _inch_follows(stream: Stream, index: int) -> bool:
 
 
 def _letter_is_unit(stream: Stream, index: int, last: int) -> bool:
+    following = stream.words[last]
+    if stream.words[index] in {"F", "C"}:
+        return not (following[:1].isupper() or following[:1].isdigit()) and speaks_of_temperature(
+            stream, index
+        )
     if stream.glued(index):
         return True
-    following = stream.words[last]
-    if stream.words[index] in {"F", "C", "K"}:
-        return not (following[:1].isupper() or following[:1].isdigit())
     return not stream.words[index].isupper() or not following[:1].isupper()
 
 

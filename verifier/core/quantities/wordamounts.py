@@ -55,6 +55,13 @@ _NOT_AFTER_ARTICLE: Final = frozenset(
         "millennium",
     }
 )
+_VAGUE_SCALES: Final = {
+    "dozen": 12,
+    "hundred": 100,
+    "thousand": 1000,
+    "million": 10**6,
+    "billion": 10**9,
+}
 _ORDINAL_SUFFIXES: Final = frozenset({"st", "nd", "rd", "th", "º", "ª"})
 
 
@@ -106,6 +113,17 @@ def read_article_unit(stream: Stream, index: int, context: Context) -> Reading |
     )
 
 
+def read_absolute_zero(stream: Stream, index: int) -> Reading | None:
+    """Return `absolute zero` as 0 K, or None."""
+    if stream.phrase(index, 2) != "absolute zero":
+        return None
+    zero = WordNumber(Fraction(0), index + 2)
+    reading = from_number(
+        Kind.QUANTITY, index, stream.starts[index], stream.ends[index + 1], from_words(zero)
+    )
+    return reading._replace(unit="K")
+
+
 @cache
 def _vague() -> dict[str, tuple[int, int, int]]:
     return {
@@ -121,9 +139,9 @@ def read_vague(stream: Stream, index: int) -> Reading | None:
     if entry is None:
         return None
     position = start + 1
-    scale = 1
-    if stream.folds[position] == "dozen":
-        scale, position = 12, position + 1
+    scale = _VAGUE_SCALES.get(stream.folds[position], 1)
+    if scale > 1:
+        position += 1
     if stream.folds[position] == "of":
         position += 1
     found = find_unit(stream, position)
