@@ -82,6 +82,14 @@ def _moment(
 def _week_and_day(left: Reading, right: Reading, link: str) -> Reading | None:
     """Return `next week on Tuesday` as that day of that week."""
     if (
+        link in {"of", "", "in"}
+        and right.low is not None
+        and right.high == right.low + 7
+        and left.high == (left.low or 0) + 1
+    ):
+        turned = _week_and_day(right._replace(begins=left.begins, start=left.start), left, "")
+        return None if turned is None else turned._replace(end=right.end, stops=right.stops)
+    if (
         link not in {"", "on", "-"}
         or left.low is None
         or left.high is None

@@ -88,6 +88,8 @@ PERIOD_WORDS: Final = frozenset(
         "second",
         "third",
         "fourth",
+        "year",
+        "now",
     }
 )
 
@@ -249,6 +251,15 @@ def _fiscal_year(stream: Stream, index: int, context: Context) -> Reading | None
 
 
 def _relative_day(stream: Stream, index: int, context: Context) -> Reading | None:
+    if stream.folds[index] == "now" and stream.folds[index - 1] in {
+        "and",
+        "to",
+        "until",
+        "till",
+        "between",
+        "through",
+    }:
+        return day_reading(stream, index, index + 1, 0, context)
     for words, days in _DAY_PHRASES:
         if stream.folds[index] == words[0] and stream.folds[index : index + len(words)] == list(
             words
@@ -281,7 +292,11 @@ def _this_or_next(stream: Stream, index: int, context: Context) -> Reading | Non
     now = local_now(context)
     if which is None:
         weekday = weekday_names().get(stream.folds[index])
-        if weekday is None or now is None or not stream.words[index][:1].isupper():
+        if (
+            weekday is None
+            or now is None
+            or (len(stream.words[index]) < 6 and not stream.words[index][:1].isupper())
+        ):
             return None
         return _weekday(stream, index, weekday, now)
     word = stream.folds[start + 1]

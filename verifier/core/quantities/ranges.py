@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.quantities.calendars import days_of
 from verifier.core.quantities.compounds import bare_day, day_in_month_of
 from verifier.core.quantities.tokens import END
 from verifier.core.tables import word_set
@@ -166,6 +167,13 @@ def _as_ends(left: Reading, right: Reading) -> tuple[Reading, Reading] | None:
         return _dates_as_ends(left, right) if {left.kind, right.kind} <= {Kind.DATE} else None
     if Kind.DATE in {left.kind, right.kind} or Kind.TIME in {left.kind, right.kind}:
         return _dates_as_ends(left, right)
+    if (
+        left.plain
+        and right.plain
+        and left.kind is right.kind is Kind.NUMBER
+        and (years := _years_as_ends(left, right))
+    ):
+        return years
     if left.kind is right.kind and (left.unit, left.currency) == (right.unit, right.currency):
         return _with_scale(left, right), right
     if left.kind is Kind.NUMBER and right.kind in _SHARING:
@@ -230,6 +238,9 @@ def _dates_as_ends(left: Reading, right: Reading) -> tuple[Reading, Reading] | N
         hour = left.low % 12 + (12 if right.low >= 43_200 else 0)
         low = hour * 3600 if hour * 3600 < right.low else (left.low % 12) * 3600
         return right._replace(low=low, high=low + 60), right
+    years = _years_as_ends(left, right)
+    if years is not None:
+        return years
     if left.kind is Kind.DATE and bare_day(right) and right.low is not None:
         last = day_in_month_of(left, int(right.low))
         return (
@@ -241,6 +252,45 @@ def _dates_as_ends(left: Reading, right: Reading) -> tuple[Reading, Reading] | N
         first = day_in_month_of(right, int(left.low))
         return None if first is None else (first, right)
     return None
+
+
+def _as_year(reading: Reading) -> Reading | None:
+    number = reading.low
+    if reading.kind is Kind.DATE:
+        return (
+            reading
+            if reading.unit is None
+            and reading.low is not None
+            and (reading.high or 0) - reading.low > 300
+            else None
+        )
+    if (
+        reading.kind is not Kind.NUMBER
+        or not reading.plain
+        or number is None
+        or not 1800 <= number <= 2200
+    ):
+        return None
+    days = days_of(int(number), None, None)
+    return (
+        reading._replace(kind=Kind.DATE, low=days[0], high=days[1], high_open=True)
+        if days
+        else None
+    )
+
+
+def _years_as_ends(left: Reading, right: Reading) -> tuple[Reading, Reading] | None:
+    """Return `2014-2018`, `between 2014 and 2018` as years, or None."""
+    first, last = _as_year(left), _as_year(right)
+    if (
+        first is None
+        or last is None
+        or first.low is None
+        or last.low is None
+        or first.low >= last.low
+    ):
+        return None
+    return first, last
 
 
 def _dates_in_one_year(left: Reading, right: Reading) -> tuple[Reading, Reading] | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.quantities.amounts import read_amount
 from verifier.core.quantities.calendars import month_names, weekday_names
-from verifier.core.quantities.clock import add_iso_time, read_time
+from verifier.core.quantities.clock import add_iso_time, read_spoken_time, read_time
 from verifier.core.quantities.comparators import add_comparators, add_rates, join_bounds
 from verifier.core.quantities.compounds import join_compounds, minutes_after_hours
 from verifier.core.quantities.dates import read_date, read_slashed, read_year
@@ -24,6 +24,7 @@ from verifier.core.quantities.marks import (
 )
 from verifier.core.quantities.periods import PERIOD_WORDS, read_period, read_year_and_quarter
 from verifier.core.quantities.ranges import join_ranges
+from verifier.core.quantities.relative import read_last_n, read_part_number, resolve_relative
 from verifier.core.quantities.tokens import DIGITS, SYMBOL, WORD
 from verifier.core.quantities.wordamounts import (
     read_absolute_zero,
@@ -75,6 +76,7 @@ def scan(stream: Stream, context: Context) -> list[Reading]:
 
 def _joined(stream: Stream, found: list[Reading], context: Context) -> list[Reading]:
     readings = join_compounds(stream, minutes_after_hours(stream, found), context)
+    readings = resolve_relative(stream, readings, context)
     readings = add_rates(stream, join_ranges(stream, readings))
     readings = join_bounds(stream, add_comparators(stream, readings))
     return [reading for reading in readings if not _is_no_quantity(stream, reading)]
@@ -110,6 +112,7 @@ def _word_readers() -> dict[str, str]:
         "v": ["v", "version", "versions", "ver", "release"],
         "t": ["noon", "midday", "midnight"],
         "d": [*month_names(), *weekday_names(), *ordinal_values(), *word_values()],
+        "s": [*word_values(), "half", "quarter", "a"],
         "p": list(PERIOD_WORDS),
         "o": [*ordinal_values(), *word_values(), "a"],
         "u": [
@@ -164,10 +167,16 @@ def _one_reader(stream: Stream, index: int, context: Context, letter: str) -> Re
             return read_version(stream, index)
         case "t":
             return read_time(stream, index, context)
+        case "s":
+            return read_spoken_time(stream, index, context)
         case "d":
             return read_date(stream, index, context)
         case "p":
-            return read_period(stream, index, context)
+            return (
+                read_last_n(stream, index, context)
+                or read_part_number(stream, index, context)
+                or read_period(stream, index, context)
+            )
         case "o":
             return _ordinal_or_more(stream, index, context)
         case "u":
@@ -281,10 +290,19 @@ def _dated(stream: Stream, index: int, context: Context) -> Reading | None:
         )
     return (
         read_time(stream, index, context)
+        or read_spoken_time(stream, index, context)
         or read_year_and_quarter(stream, index, context)
         or read_slashed(stream, index, context)
+        or _numbered_part(stream, index, context)
         or read_year(stream, index)
     )
+
+
+def _numbered_part(stream: Stream, index: int, context: Context) -> Reading | None:
+    """Return `1st quarter of 2013`, `2nd week of 2021`, or None."""
+    if stream.folds[index + 1] not in {"st", "nd", "rd", "th"}:
+        return None
+    return read_period(stream, index, context) or read_part_number(stream, index, context)
 
 
 def _named(stream: Stream, index: int) -> Reading | int | None:

@@ -1,0 +1,309 @@
+"""Dates reckoned from the turn's clock or from another date: `3 days ago`, `last 2 quarters`, `mid May`."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.quantities.calendars import (
+    YEARLY,
+    days_of,
+    local_now,
+    months_from,
+    period_reading,
+    weekday_names,
+)
+from verifier.core.quantities.clock import DAY_SECONDS
+from verifier.core.quantities.numbers import read_number
+from verifier.core.quantities.periods import shift_days
+from verifier.core.units import TIME, unit_of
+from verifier.core.values import Kind, Writing
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from verifier.core.quantities.context import Context
+    from verifier.core.quantities.readings import Reading
+    from verifier.core.quantities.tokens import Stream
+
+_AFTER_NOW: Final = {
+    "ago": -1,
+    "hence": 1,
+    "from now": 1,
+    "from today": 1,
+    "later": 1,
+    "earlier": -1,
+    "in the past": -1,
+}
+_LINKS: Final = {"from": 1, "after": 1, "before": -1, "prior to": -1, "since": 1, "following": 1}
+_PARTS: Final = {
+    "early": 0,
+    "mid": 1,
+    "late": 2,
+    "beginning of": 0,
+    "start of": 0,
+    "middle of": 1,
+    "end of": 2,
+    "the beginning of": 0,
+    "the start of": 0,
+    "the middle of": 1,
+    "the end of": 2,
+    "mid -": 1,
+    "early in": 0,
+    "late in": 2,
+}
+_SPANS: Final = {
+    "days": "d",
+    "day": "d",
+    "weeks": "wk",
+    "week": "wk",
+    "months": "mo",
+    "month": "mo",
+    "quarters": "qtr",
+    "quarter": "qtr",
+    "years": "yr",
+    "year": "yr",
+}
+_PAST: Final = frozenset({"last", "past", "previous"})
+_FUTURE: Final = frozenset({"next", "coming", "following", "upcoming"})
+
+
+def resolve_relative(stream: Stream, readings: list[Reading], context: Context) -> list[Reading]:
+    """Return the readings with durations that point from the clock or a date resolved, and parts of periods."""
+    found: list[Reading] = []
+    for reading in readings:
+        left = found[-1] if found else None
+        anchored = _from_date(stream, left, reading) if left is not None else None
+        if anchored is not None:
+            found[-1] = anchored
+            continue
+        found.append(_part_of(stream, _from_now(stream, reading, context), context))
+    return found
+
+
+def _from_now(stream: Stream, reading: Reading, context: Context) -> Reading:
+    """Return `3 days ago` as a day; `in 3 days` stays a duration that may be meant as a day."""
+    now = local_now(context)
+    if reading.kind is Kind.ORDINAL and now is not None:
+        return _day_of_month(stream, reading, now)
+    if reading.kind is not Kind.DURATION or now is None or reading.low != reading.high:
+        return reading
+    for length in (3, 2, 1):
+        sign = _AFTER_NOW.get(stream.phrase(reading.end, length))
+        if sign is not None and not (
+            length == 1 and stream.folds[reading.end + 1] in {"than", "in", "this", "on"}
+        ):
+            moved = _moved(reading, now, sign)
+            end = reading.end + length
+            return (
+                moved._replace(end=end, stops=stream.ends[end - 1])
+                if moved is not None
+                else reading
+            )
+    if stream.folds[reading.start - 1] == "in" and reading.start:
+        moved = _moved(reading, now, 1)
+        return reading if moved is None else reading._replace(rivals=(moved,))
+    return reading
+
+
+def _moved(reading: Reading, now: datetime, sign: int) -> Reading | None:
+    unit = unit_of(reading.unit or "s")
+    if unit is None or reading.low is None or reading.low.denominator != 1 or reading.low > 10**6:
+        return None
+    if unit.dimension == TIME and unit.factor < DAY_SECONDS:
+        second = (
+            Fraction(now.hour * 3600 + now.minute * 60 + now.second)
+            + sign * reading.low * unit.factor
+        )
+        low = now.toordinal() + second / DAY_SECONDS
+        high = low + Fraction(60, DAY_SECONDS)
+    else:
+        day = shift_days(now.date(), sign * int(reading.low), unit.name)
+        if day is None:
+            return None
+        low, high = Fraction(day.toordinal()), Fraction(day.toordinal() + 1)
+    return reading._replace(
+        kind=Kind.DATE, low=low, high=high, high_open=True, unit=None, rivals=()
+    )
+
+
+def _from_date(stream: Stream, left: Reading, right: Reading) -> Reading | None:
+    """Return `2 weeks before May 13 1999` as the day that it is, or None."""
+    length = right.start - left.end
+    if left.kind is not Kind.DURATION or right.kind is not Kind.DATE or not 1 <= length <= 2:
+        return None
+    sign = _LINKS.get(stream.phrase(left.end, length))
+    known = right.low is not None and right.unit is None and right.high == right.low + 1
+    unit = unit_of(left.unit or "s")
+    if (
+        sign is None
+        or not known
+        or right.low is None
+        or unit is None
+        or left.low is None
+        or left.low != left.high
+        or left.low > 10**5
+    ):
+        return None
+    day = (
+        shift_days(date.fromordinal(int(right.low)), sign * int(left.low), unit.name)
+        if left.low.denominator == 1
+        else None
+    )
+    if day is None:
+        return None
+    low = Fraction(day.toordinal())
+    return right._replace(start=left.start, begins=left.begins, low=low, high=low + 1, rivals=())
+
+
+def _day_of_month(stream: Stream, reading: Reading, now: datetime) -> Reading:
+    """Return `on the 18th` as that day of this month or of the one next to it."""
+    weekday = weekday_names().get(
+        stream.folds[reading.start - 1 - (stream.folds[reading.start - 1] == "the")]
+    )
+    cued = stream.folds[max(0, reading.start - 2) : reading.start] in (
+        ["on", "the"],
+        ["by", "the"],
+        ["until", "the"],
+    )
+    number = reading.low
+    if (
+        (not cued and weekday is None)
+        or number is None
+        or not 1 <= number <= 31
+        or stream.kinds[reading.end] == "w"
+        and not weekday
+        and stream.folds[reading.end] not in {"at", "from", "and", "or", "of", "between", "around"}
+    ):
+        return reading
+    days = []
+    for shift in range(-12, 13):
+        month = now.year * 12 + now.month - 1 + shift
+        found = days_of(month // 12, month % 12 + 1, int(number))
+        if found is not None and (weekday is None or (int(found[0]) - 1) % 7 == weekday):
+            days.append(found)
+    days.sort(key=lambda day: abs(day[0] - now.toordinal()))
+    if not days:
+        return reading
+    dated = reading._replace(kind=Kind.DATE, low=days[0][0], high=days[0][1], high_open=True)
+    return dated._replace(
+        rivals=tuple(dated._replace(low=day[0], high=day[1]) for day in days[1:3])
+    )
+
+
+def _part_of(stream: Stream, reading: Reading, context: Context) -> Reading:
+    """Return `mid May`, `the end of 2008` as the third of the period that is meant, approximately."""
+    if (
+        reading.kind is not Kind.DATE
+        or reading.low is None
+        or reading.high is None
+        or reading.high - reading.low < 28
+    ):
+        return reading
+    for length in (3, 2, 1):
+        part = (
+            _PARTS.get(stream.phrase(max(0, reading.start - length), length))
+            if reading.start >= length
+            else None
+        )
+        if part is not None:
+            low, high = _third(reading.low, reading.high, part)
+            start = reading.start - length
+            return reading._replace(
+                low=low,
+                high=high,
+                start=start,
+                begins=stream.starts[start],
+                writing=Writing.APPROXIMATE,
+            )
+    return reading
+
+
+def _third(low: Fraction, high: Fraction, part: int) -> tuple[Fraction, Fraction]:
+    first = date.fromordinal(int(low))
+    if high - low > 300:
+        months = months_from(first.year, 1 + 4 * part, 4)
+        return months or (low, high)
+    cuts = (low, low + (15 if part == 0 else 10), low + (20 if part == 1 else 15), high)
+    return ((low, cuts[1]), (cuts[1], cuts[2]), (low + 15, high))[part]
+
+
+def read_last_n(stream: Stream, index: int, context: Context) -> Reading | None:
+    """Return `last 3 months`, `the next two weeks`, `past 2 quarters` as a stretch of days, or None."""
+    start = index + 1 if stream.folds[index] == "the" else index
+    which, now = stream.folds[start], local_now(context)
+    if now is None or which not in _PAST | _FUTURE:
+        return None
+    number = read_number(stream, start + 1, context.marks)
+    count = number.value if number is not None else None
+    end = number.end if number is not None else 0
+    if number is not None and stream.folds[number.end - 1] == "quarters" and number.spelled:
+        count, end = number.value * 4, number.end - 1
+    unit = _SPANS.get(stream.folds[end])
+    if count is None or unit is None or count.denominator != 1 or not 1 <= count <= 10_000:
+        return None
+    days = _stretch(now.date(), int(count) * (-1 if which in _PAST else 1), unit)
+    return period_reading(stream, index, end + 1, days) if days else None
+
+
+def _stretch(today: date, count: int, unit: str) -> tuple[Fraction, Fraction] | None:
+    if unit == "qtr":
+        this = today.year * 12 + (today.month - 1) // 3 * 3
+        first = this + (count * 3 if count < 0 else 3)
+        return months_from(first // 12, first % 12 + 1, abs(count) * 3)
+    if count < 0:
+        begin = shift_days(today, count, unit)
+        return None if begin is None else (Fraction(begin.toordinal()), Fraction(today.toordinal()))
+    finish = shift_days(today + timedelta(days=1), count, unit)
+    return (
+        None if finish is None else (Fraction(today.toordinal() + 1), Fraction(finish.toordinal()))
+    )
+
+
+def read_part_number(stream: Stream, index: int, context: Context) -> Reading | None:
+    """Return `third month of 2021`, `second week of 2021`, `the year 2019`, or None."""
+    from verifier.core.quantities.wordamounts import read_ordinal
+
+    if stream.phrase(index, 2) == "the year" or stream.folds[index] == "year":
+        at = index + (2 if stream.folds[index] == "the" else 1)
+        word = stream.words[at]
+        days = (
+            days_of(int(word), None, None)
+            if word.isdigit() and len(word) == 4 and 1500 <= int(word) <= 2200
+            else None
+        )
+        return (
+            period_reading(stream, index, at + 1, days)._replace(writing=Writing.EXACT)
+            if days
+            else None
+        )
+    ordinal = read_ordinal(stream, index + (stream.folds[index] == "the"))
+    if ordinal is None or ordinal.low is None or ordinal.low > 53:
+        return None
+    unit, link, year = (
+        stream.folds[ordinal.end],
+        stream.folds[ordinal.end + 1],
+        stream.words[ordinal.end + 2],
+    )
+    if (
+        unit not in {"week", "month"}
+        or link not in {"of", "in"}
+        or not (year.isdigit() and len(year) == 4)
+    ):
+        return None
+    days = _numbered(int(year), int(ordinal.low), unit)
+    return period_reading(stream, index, ordinal.end + 3, days) if days else None
+
+
+def _numbered(year: int, number: int, unit: str) -> tuple[Fraction, Fraction] | None:
+    if unit == "month":
+        return months_from(year, number, 1) if number <= 12 else None
+    try:
+        monday = date.fromisocalendar(year, number, 1).toordinal()
+    except ValueError:
+        return None
+    return Fraction(monday), Fraction(monday + 7)
+
+
+RECURRING: Final = YEARLY
