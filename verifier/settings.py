@@ -81,8 +81,7 @@ class Settings(BaseSettings):
     """What one process was told. Without a `dsn` the embedded server under `data_dir` is used.
 
     `databases` names canonical databases for the catalog; `catalog` is the raw table of the file.
-    `review_days` is how long a newly ingested version counts as reviewed, None for no review.
-    `model` is a model's name or the path of its folder.
+    `answer_log` says whether reports are kept. `model` is a model's name or the path of its folder.
     """
 
     model_config = SettingsConfigDict(
@@ -98,7 +97,7 @@ class Settings(BaseSettings):
     connect_timeout_s: Seconds = 10.0
     statement_timeout_s: Seconds = 30.0
     canonical_timeout_s: Seconds = 5.0
-    review_days: int | None = Field(default=None, ge=1, le=36_525)
+    answer_log: Literal["store", "off"] = "store"
     max_document_bytes: int = Field(default=50_000_000, ge=1, le=1_000_000_000)
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"],
@@ -147,6 +146,18 @@ def load_settings(config: Path | None = None, **overrides: object) -> Settings:
         ) from None
     if settings.pool_min_size > settings.pool_max_size:
         raise SettingsError("pool_min_size is greater than pool_max_size; lower the first")
+    return settings
+
+
+def choose_settings(settings: Settings | None, **given: object) -> Settings:
+    """Return `settings`, else those of the environment and the default file with `given` above them.
+
+    Raises SettingsError where both are passed.
+    """
+    if settings is None:
+        return load_settings(None, **given)
+    if any(setting is not None for setting in given.values()):
+        raise SettingsError(f"pass either settings or {', '.join(given)}, not both")
     return settings
 
 

@@ -36,6 +36,12 @@ class TurnRecorder:
         self._turn = Turn(**turn_fields)
         self._calls: list[ToolCall] = list(self._turn.calls)
         self._retrieved: list[RetrievedChunk] = list(self._turn.retrieved)
+        self._basis: int | None = None
+
+    @property
+    def basis(self) -> int | None:
+        """The basis that the newest recorded search saw; None where none was recorded."""
+        return self._basis
 
     def record(
         self,
@@ -67,6 +73,8 @@ class TurnRecorder:
 
     def retrieved(self, hits: SearchResult | Sequence[SearchHit | RetrievedChunk]) -> None:
         """Record chunks that were given to the model; one that was recorded before counts once."""
+        if isinstance(hits, SearchResult):
+            self._basis = max(hits.basis, self._basis or 0)
         found = hits.hits if isinstance(hits, SearchResult) else hits
         known = {chunk.label for chunk in self._retrieved}
         for hit in found:

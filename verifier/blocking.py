@@ -1,0 +1,116 @@
+"""The same verbs without an event loop of one's own."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from verifier.service import Verifier
+from verifier.settings import Settings, choose_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine, Iterator, Mapping
+    from datetime import datetime
+    from pathlib import Path
+    from typing import Unpack
+
+    from verifier.audit.staleness import StaleAudit
+    from verifier.core.checks import Check
+    from verifier.core.documents import SearchResult
+    from verifier.core.ports import Embedder
+    from verifier.core.report import GroundingReport
+    from verifier.core.turn_recorder import TurnRecorder
+    from verifier.core.turns import Turn
+    from verifier.ingest.requests import IngestSummary, IngestTerms
+    from verifier.store.publication import PermissionChange
+    from verifier.store.sources import SourceListing
+
+Result = TypeVar("Result")
+
+
+@contextmanager
+def open_blocking_verifier(
+    dsn: str | None = None,
+    *,
+    data_dir: Path | None = None,
+    tenant: str | None = None,
+    settings: Settings | None = None,
+    embedder: Embedder | None = None,
+) -> Iterator[BlockingVerifier]:
+    """Yield a verifier whose verbs block; the arguments are those of `open_verifier`.
+
+    Serves one thread at a time. Raises RuntimeError inside a running event loop: await `Verifier` there.
+    """
+    with asyncio.Runner() as runner:
+        chosen = choose_settings(settings, dsn=dsn, data_dir=data_dir, tenant=tenant)
+        verifier = Verifier(chosen, embedder=embedder)
+        try:
+            yield BlockingVerifier(verifier, runner)
+        finally:
+            runner.run(verifier.close())
+
+
+class BlockingVerifier:
+    """`verifier.service.Verifier`, verb by verb; each call returns when it is done."""
+
+    def __init__(self, verifier: Verifier, runner: asyncio.Runner) -> None:
+        self._verifier = verifier
+        self._runner = runner
+
+    def ingest(
+        self, path: Path | str, *, key: str | None = None, **terms: Unpack[IngestTerms]
+    ) -> IngestSummary:
+        """Ingest a file or a folder, as `Verifier.ingest`."""
+        return self._run(self._verifier.ingest(path, key=key, **terms))
+
+    def ingest_text(
+        self,
+        key: str,
+        text: str,
+        *,
+        title: str | None = None,
+        url: str | None = None,
+        **terms: Unpack[IngestTerms],
+    ) -> IngestSummary:
+        """Ingest one text, as `Verifier.ingest_text`."""
+        return self._run(self._verifier.ingest_text(key, text, title=title, url=url, **terms))
+
+    def approve(self, key: str, *, by: str) -> PermissionChange:
+        """Permit a source, as `Verifier.approve`."""
+        return self._run(self._verifier.approve(key, by=by))
+
+    def list_sources(self) -> tuple[SourceListing, ...]:
+        """Return every source, as `Verifier.list_sources`."""
+        return self._run(self._verifier.list_sources())
+
+    def semantic_search(
+        self,
+        query: str,
+        *,
+        k: int = 5,
+        filters: Mapping[str, str | int | float | bool | None] | None = None,
+    ) -> SearchResult:
+        """Return the nearest chunks, as `Verifier.semantic_search`."""
+        return self._run(self._verifier.semantic_search(query, k=k, filters=filters))
+
+    def turn(self, **fields: object) -> TurnRecorder:
+        """Return a recorder of one turn, as `Verifier.turn`."""
+        return self._verifier.turn(**fields)
+
+    def verify(
+        self, answer: str, turn: Turn | TurnRecorder | None = None, *, evidence: object = None
+    ) -> GroundingReport:
+        """Return the grounding report of an answer, as `Verifier.verify`."""
+        return self._run(self._verifier.verify(answer, turn, evidence=evidence))
+
+    def audit_stale(self, now: datetime | None = None) -> StaleAudit:
+        """Return the stale sources, as `Verifier.audit_stale`."""
+        return self._run(self._verifier.audit_stale(now))
+
+    def doctor(self) -> tuple[Check, ...]:
+        """Return the checks of the surroundings, as `Verifier.doctor`."""
+        return self._run(self._verifier.doctor())
+
+    def _run(self, verb: Coroutine[Any, Any, Result]) -> Result:
+        return self._runner.run(verb)

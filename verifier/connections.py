@@ -1,0 +1,113 @@
+"""The connections of one process, each made when it is first needed."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, Final
+
+from verifier.errors import CatalogError
+
+if TYPE_CHECKING:
+    from verifier.embedded import EmbeddedPostgres
+    from verifier.settings import Settings
+    from verifier.store.pool import Pool
+
+STORE_DATABASE: Final = "default"
+"""The canonical database that a catalog means where it names none: the store's own server."""
+
+
+class Connections:
+    """The store's pool and one pool a canonical database; nothing is opened before it is asked for.
+
+    Without a DSN the embedded server is started, and brought to this package's schema, at first use.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._lock = asyncio.Lock()
+        self._exit = AsyncExitStack()
+        self._embedded: EmbeddedPostgres | None = None
+        self._store: Pool | None = None
+        self._canonical: dict[str, Pool] = {}
+
+    @property
+    def opened(self) -> bool:
+        """Whether any connection was made."""
+        return self._store is not None or bool(self._canonical)
+
+    async def store(self) -> Pool:
+        """Return the store's pool. Raises StoreError where it can't be opened or is of another schema."""
+        async with self._lock:
+            if self._store is None:
+                self._store = await self._open_store()
+            return self._store
+
+    async def canonical(self, name: str) -> Pool:
+        """Return the read-only pool of the canonical database `name`. Raises StoreError, CatalogError."""
+        async with self._lock:
+            if name not in self._canonical:
+                self._canonical[name] = await self._open_canonical(name)
+            return self._canonical[name]
+
+    async def close(self) -> None:
+        """Give every connection back, and leave the embedded server."""
+        async with self._lock:
+            self._store = None
+            self._canonical.clear()
+            await self._exit.aclose()
+
+    async def _open_store(self) -> Pool:
+        from verifier.store.pool import open_pool
+        from verifier.store.schema import check_schema
+
+        dsn = await self._store_dsn()
+        pool = await open_pool(
+            dsn,
+            min_size=self._settings.pool_min_size,
+            max_size=self._settings.pool_max_size,
+            command_timeout_s=self._settings.statement_timeout_s,
+            connect_timeout_s=self._settings.connect_timeout_s,
+        )
+        self._exit.push_async_callback(pool.close)
+        async with pool.acquire() as conn:
+            await check_schema(conn)
+        return pool
+
+    async def _store_dsn(self) -> str:
+        if self._settings.dsn is not None:
+            return self._settings.dsn.get_secret_value()
+        server = await self._start_embedded()
+        return server.app_dsn
+
+    async def _start_embedded(self) -> EmbeddedPostgres:
+        from verifier.embedded import start_embedded
+        from verifier.store.schema import upgrade_schema
+
+        if self._embedded is None:
+            self._embedded = await asyncio.to_thread(start_embedded, self._settings.data_dir)
+            self._exit.push_async_callback(asyncio.to_thread, self._embedded.stop)
+            await upgrade_schema(self._embedded.owner_dsn)
+        return self._embedded
+
+    async def _open_canonical(self, name: str) -> Pool:
+        from verifier.store.canonical_pool import open_canonical_pool
+
+        dsn, timeout_s = await self._canonical_dsn(name)
+        pool = await open_canonical_pool(
+            dsn, timeout_s=timeout_s, connect_timeout_s=self._settings.connect_timeout_s
+        )
+        self._exit.push_async_callback(pool.close)
+        return pool
+
+    async def _canonical_dsn(self, name: str) -> tuple[str, float]:
+        declared = self._settings.databases.get(name)
+        if declared is not None:
+            return declared.dsn.get_secret_value(), declared.timeout_s
+        if name != STORE_DATABASE:
+            raise CatalogError(
+                f"the catalog names the database {name!r}; declare it as [databases.{name}] with a dsn"
+            )
+        if self._settings.dsn is not None:
+            return self._settings.dsn.get_secret_value(), self._settings.canonical_timeout_s
+        return (await self._start_embedded()).reader_dsn, self._settings.canonical_timeout_s

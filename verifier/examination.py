@@ -1,0 +1,64 @@
+"""What `doctor` looks at: every part that serving depends on, each with what to do where it fails."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verifier.core.checks import Check, CheckState
+from verifier.errors import VerifierError
+
+if TYPE_CHECKING:
+    from verifier.connections import Connections
+    from verifier.core.catalog import Catalog
+    from verifier.core.ports import Embedder
+
+
+async def examine(
+    connections: Connections, catalog: Catalog, embedder: Embedder
+) -> tuple[Check, ...]:
+    """Return the checks of store, model and catalog. A part that can't be looked at is a failed check."""
+    return (
+        *await _examine_store(connections),
+        _examine_model(embedder),
+        *[await _examine_catalog(connections, catalog, name) for name in _databases(catalog)],
+    )
+
+
+async def _examine_store(connections: Connections) -> tuple[Check, ...]:
+    from verifier.store.diagnosis import diagnose
+
+    try:
+        pool = await connections.store()
+        async with pool.acquire() as conn:
+            return await diagnose(conn)
+    except VerifierError as error:
+        return (_failed("server", error, "see the message; `verifier init` explains the settings"),)
+
+
+def _examine_model(embedder: Embedder) -> Check:
+    try:
+        space = embedder.space
+    except VerifierError as error:
+        return _failed("model", error, "pip install 'grounding-verifier[offline-model]'")
+    return Check(name="model", state=CheckState.OK, detail=str(space))
+
+
+async def _examine_catalog(connections: Connections, catalog: Catalog, name: str) -> Check:
+    from verifier.store.canonical_check import check_catalog
+
+    label = f"catalog of {name}"
+    try:
+        pool = await connections.canonical(name)
+        async with pool.acquire() as conn:
+            await check_catalog(conn, catalog, database=name)
+    except VerifierError as error:
+        return _failed(label, error, "correct verifier.toml, or the tables it names")
+    return Check(name=label, state=CheckState.OK, detail="every table and column is there")
+
+
+def _databases(catalog: Catalog) -> tuple[str, ...]:
+    return tuple(sorted({entity.database for entity in catalog.entity_types}))
+
+
+def _failed(name: str, error: Exception, remedy: str) -> Check:
+    return Check(name=name, state=CheckState.FAILED, detail=str(error), remedy=remedy)

@@ -1,0 +1,97 @@
+"""Verifying with everything a process is connected to, and logging what came of it."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.turns import Turn
+from verifier.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verifier.connections import Connections
+    from verifier.core.catalog import Catalog
+    from verifier.core.report import GroundingReport, Provenance
+    from verifier.core.turn_recorder import TurnRecorder
+    from verifier.verify.known_names import CanonicalNames
+    from verifier.verify.verifier import Backing
+
+_LOGGER: Final = logging.getLogger(__name__)
+
+
+class Verification:
+    """Holds answers of one tenant against their turns, the canonical databases and the store.
+
+    The verdicts open no connection that they do not need; the log, unless it is `off`, is one write after.
+    """
+
+    def __init__(
+        self, connections: Connections, catalog: Catalog, *, tenant: str, answer_log: str
+    ) -> None:
+        self._connections = connections
+        self._catalog = catalog
+        self._tenant = tenant
+        self._answer_log = answer_log
+        self._names: CanonicalNames | None = None
+
+    async def verify(self, answer: str, turn: Turn | TurnRecorder) -> GroundingReport:
+        """Return the grounding report of `answer` and log it; a log that fails loses no report."""
+        from verifier.verify.verifier import verify_answer
+
+        report = await verify_answer(
+            answer,
+            turn if isinstance(turn, Turn) else turn.freeze(),
+            backing=self._backing(),
+            provenance=self._provenance(turn),
+        )
+        if self._answer_log == "store":
+            await self._log(report)
+        return report
+
+    def _backing(self) -> Backing:
+        from verifier.verify.known_names import CanonicalNames
+        from verifier.verify.verifier import Backing
+
+        lend_pool = self._connections.canonical
+        if self._names is None:
+            self._names = CanonicalNames(self._catalog, lend_pool)
+        return Backing(
+            catalog=self._catalog,
+            lend_pool=lend_pool,
+            names=self._names,
+            find_chunks=self._find_chunks,
+        )
+
+    async def _find_chunks(self, chunk_ids: Sequence[str]) -> frozenset[str]:
+        from verifier.store.chunks import find_chunks
+        from verifier.store.pool import tenant_transaction
+
+        pool = await self._connections.store()
+        async with tenant_transaction(pool, self._tenant, read_only=True) as conn:
+            return frozenset(await find_chunks(conn, chunk_ids))
+
+    def _provenance(self, turn: Turn | TurnRecorder) -> Provenance:
+        from verifier.verify.verifier import begin_provenance
+
+        begun = begin_provenance(self._catalog)
+        return begun if isinstance(turn, Turn) else replace(begun, basis=turn.basis)
+
+    async def _log(self, report: GroundingReport) -> None:
+        from verifier.core.report_json import report_to_json
+        from verifier.core.turn_json import turn_to_json
+        from verifier.store.answers import add_report
+        from verifier.store.pool import tenant_transaction
+
+        try:
+            async with tenant_transaction(await self._connections.store(), self._tenant) as conn:
+                await add_report(
+                    conn,
+                    report,
+                    report_json=report_to_json(report),
+                    turn_json=turn_to_json(report.turn),
+                )
+        except StoreError as error:
+            _LOGGER.warning("report %s was not logged: %s", report.report_id, error)
