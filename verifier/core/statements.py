@@ -1,0 +1,186 @@
+"""Clauses of prose, of a cited text or of a claim: what they speak of, their values, their polarity.
+
+Both sides are read alike, so that they can be compared.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.lexicons import load_word_lists
+from verifier.core.quantities import ValueMention, extract_quantities
+from verifier.core.sentences import BlockKind, split_sentences
+from verifier.core.spans import Span
+from verifier.core.speech import read_words
+from verifier.core.text import content_stems, normal_form
+from verifier.core.text_stems import stem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from verifier.core.turns import Turn
+
+_HARD_CUT: Final = re.compile(r"[;:](?=\s)|\s[—–-]\s")
+_SOFT_CUT: Final = re.compile(  # 7 days, and reach you within 5 to 7
+    r",?\s+\b(?:and|but|or|while|whereas)\b\s", re.IGNORECASE
+)
+_DENIALS: Final = frozenset({"not", "no", "never", "without", "neither", "nor", "none", "cannot"})
+_CONDITION: Final = re.compile(
+    r"\b(?:if|when|whenever|unless|except|only|provided|until|while|once|where|for\s+(?:those|members))\b",
+    re.IGNORECASE,
+)
+_NUMBER_IN_CLAUSE: Final = frozenset({BlockKind.CODE, BlockKind.CARD, BlockKind.RULE})
+_CACHED_TEXTS: Final = 512
+_LONGEST_CACHED: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """A clause with its span in the text. `stems` leave out values and words that only deny.
+
+    `condition` are the stems of what it makes itself depend on ("if less than 20% is completed"),
+    `before` those of the sentence before it in the same block, without that one's own condition.
+    """
+
+    span: Span
+    text: str
+    stems: frozenset[str]
+    values: tuple[ValueMention, ...]
+    denied: bool
+    condition: frozenset[str] = frozenset()
+    before: frozenset[str] = frozenset()
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingTerms:
+    """What of a turn decides how values are read."""
+
+    locale: str | None = None
+    timezone: str | None = None
+    default_currency: str | None = None
+    fiscal_year_start: int = 1
+
+    @classmethod
+    def of(cls, turn: Turn) -> ReadingTerms:
+        """Return the terms of a turn; relative dates of a document are not the turn's."""
+        return cls(turn.locale, turn.timezone, turn.default_currency, turn.fiscal_year_start)
+
+
+def read_clauses(text: str, terms: ReadingTerms) -> tuple[Clause, ...]:
+    """Return the clauses of a text, in order; code and cards hold none."""
+    if len(text) > _LONGEST_CACHED:
+        return tuple(_read(text, terms))
+    return _read_cached(text, terms)
+
+
+def cut_clauses(text: str, values: Sequence[ValueMention]) -> tuple[Span, ...]:
+    """Return where clauses lie in one sentence: cut at ; : dashes, and at and, but between values."""
+    taken = bytearray(len(text) + 1)
+    for value in values:
+        taken[value.span.start : value.span.end] = b"\1" * (value.span.end - value.span.start)
+    found = list(_HARD_CUT.finditer(text))
+    if len(values) > 1:
+        first, last = values[0].span.end, values[-1].span.start
+        found += [
+            match
+            for match in _SOFT_CUT.finditer(text)
+            if first <= match.start() and match.end() <= last
+        ]
+    cuts = sorted(match.span() for match in found if not any(taken[match.start() : match.end()]))
+    edges = [0, *(end for _, end in cuts)]
+    stops = [*(start for start, _ in cuts), len(text)]
+    pairs = zip(edges, stops, strict=True)
+    return tuple(Span(start, stop) for start, stop in pairs if start < stop)
+
+
+def stems_of(text: str, apart: Sequence[Span] = ()) -> frozenset[str]:
+    """Return the content stems of a text without its values and denials, synonyms as one."""
+    kept, at = [], 0
+    for span in sorted(apart):
+        kept.append(text[at : max(at, span.start)])
+        at = max(at, span.end)
+    kept.append(text[at:])
+    same = _synonyms()
+    return frozenset(same.get(one, one) for one in content_stems(" ".join(kept))) - _DENIALS
+
+
+def plain_form(text: str) -> str:
+    """Return the normal form of a clause without the stop and the spaces at its end."""
+    return normal_form(text).text.strip().rstrip(".!。;:, ").strip()
+
+
+def make_clause(text: str, span: Span, values: Sequence[ValueMention]) -> Clause:
+    """Return the clause of `text` at `span`; `values` are those of the whole text."""
+    inside = tuple(one for one in values if span.contains(one.span))
+    covered = span.of(text)
+    apart = [one.span.shift(-span.start) for one in inside]
+    words = read_words(covered)
+    return Clause(
+        span=span,
+        text=covered.strip(),
+        stems=stems_of(covered, apart),
+        values=inside,
+        denied=sum(word in _DENIALS or word.endswith("n't") for word in words) % 2 == 1,
+        condition=_condition(covered, apart),
+    )
+
+
+def _condition(text: str, apart: Sequence[Span]) -> frozenset[str]:
+    """Return the stems of the words from a condition's start to its comma, or to the end."""
+    found: frozenset[str] = frozenset()
+    for match in _CONDITION.finditer(text):
+        comma = text.find(",", match.end())
+        end = comma if comma >= 0 else len(text)
+        masked = [
+            Span(max(0, one.start - match.start()), one.end - match.start())
+            for one in apart
+            if one.end > match.start()
+        ]
+        found |= stems_of(text[match.start() : end], masked)
+    return found
+
+
+def _read(text: str, terms: ReadingTerms) -> Iterator[Clause]:
+    before: frozenset[str] = frozenset()
+    for sentence in split_sentences(text):
+        if sentence.block in _NUMBER_IN_CLAUSE:
+            continue
+        values = extract_quantities(
+            sentence.text,
+            locale=terms.locale,
+            timezone=terms.timezone,
+            default_currency=terms.default_currency,
+            fiscal_year_start=terms.fiscal_year_start,
+        )
+        spans = cut_clauses(sentence.text, values)
+        said: frozenset[str] = frozenset()
+        for span in spans:
+            clause = make_clause(sentence.text, span, values)
+            said |= clause.stems - clause.condition
+            offset = sentence.span.start
+            yield Clause(
+                span=span.shift(offset),
+                text=clause.text,
+                stems=clause.stems,
+                values=clause.values,
+                denied=clause.denied,
+                condition=clause.condition,
+                before=before,
+                whole=len(spans) == 1,
+            )
+        before = said
+
+
+@lru_cache(maxsize=_CACHED_TEXTS)
+def _read_cached(text: str, terms: ReadingTerms) -> tuple[Clause, ...]:
+    return tuple(_read(text, terms))
+
+
+@cache
+def _synonyms() -> dict[str, str]:
+    groups = load_word_lists("synonyms")
+    return {stem(word): stem(name) for name, words in groups.items() for word in words}

@@ -1,0 +1,69 @@
+"""A cited sentence as the clauses that are compared, without its citations."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.quantities import extract_quantities
+from verifier.core.statements import cut_clauses, make_clause, plain_form
+
+if TYPE_CHECKING:
+    from verifier.core.claims import Claim
+    from verifier.core.statements import Clause
+    from verifier.core.turns import Turn
+
+_LIST_MARK: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")  # "- ", "2. "
+_QUOTES: Final = frozenset('"“”„«»')
+_SEPARATORS: Final = re.compile(r"[.,;:!?](?=\s|$)")
+
+
+def read_parts(claim: Claim, turn: Turn) -> tuple[Clause, ...]:
+    """Return the clauses of a claim's sentence, citations left out, quotation marks around it dropped."""
+    text = find_quotation(claim) or _stated_text(claim)
+    values = extract_quantities(
+        text,
+        locale=turn.locale,
+        now=turn.now,
+        timezone=turn.timezone,
+        default_currency=turn.default_currency,
+        fiscal_year_start=turn.fiscal_year_start,
+    )
+    clauses = tuple(make_clause(text, span, values) for span in cut_clauses(text, values))
+    return tuple(one for one in clauses if one.stems or one.values) if len(clauses) > 1 else clauses
+
+
+def find_quotation(claim: Claim) -> str | None:
+    """Return what stands between the quotation marks of a claim that is a quotation from end to end."""
+    text = _stated_text(claim).rstrip(" .!")
+    if len(text) < 3 or text[0] not in _QUOTES or text[-1] not in _QUOTES:
+        return None
+    inside = text[1:-1]
+    return None if any(mark in inside for mark in _QUOTES) else inside.strip()
+
+
+def quotes(text: str, quotation: str) -> bool:
+    """Return whether the text holds the quotation, word for word on the normal form."""
+    words = f" {plain_form(quotation)} "
+    return (
+        words in f" {_SEPARATORS.sub(' ', plain_form(text))} " or words in f" {plain_form(text)} "
+    )
+
+
+def _stated_text(claim: Claim) -> str:
+    text = _without_citations(claim)
+    mark = _LIST_MARK.match(text)
+    return (text[mark.end() :] if mark else text).strip()
+
+
+def _without_citations(claim: Claim) -> str:
+    offset = claim.span.start
+    kept, at = [], 0
+    for citation in claim.citations:
+        start = claim.text.rfind("[", 0, citation.span.start - offset + 1)
+        end = claim.text.find("]", citation.span.end - offset)
+        start, end = max(start, at), end + 1 if end >= 0 else citation.span.end - offset
+        kept.append(claim.text[at : max(at, start)])
+        at = max(at, end)
+    kept.append(claim.text[at:])
+    return "".join(kept)
