@@ -32,8 +32,9 @@ def render_checks(checks: Sequence[Check]) -> RenderableType:
 
 
 def _lines(checks: Sequence[Check]) -> Iterator[Text]:
+    width = max((len(check.name) for check in checks), default=0)
     for check in checks:
         sign, style = _SIGNS[check.state]
-        yield Text.assemble((f"{sign} {check.name:<12}", style), plain(check.detail))
+        yield Text.assemble((f"{sign} {check.name:<{width}}  ", style), plain(check.detail))
         if check.remedy:
             yield Text(f"    do: {plain(check.remedy)}", style="bold")
