@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.comparison import Outcome, relate
+from verifier.core.speech import list_words
 from verifier.core.statements import plain_form
 from verifier.core.values import Interval, Quantity, Writing
 from verifier.core.verdicts import VerdictCode
@@ -86,7 +87,7 @@ def _compare_clause(
     if users:
         told = ", ".join(repr(one.value.text) for one in users)
         return _review(f"{told} is what the user said; what follows from it is not checked", best)
-    return _compare_bound(part, best)
+    return _compare_bound(part, best, cited)
 
 
 def _find_restated(part: Clause, cited: Sequence[CitedClause]) -> CitedClause | None:
@@ -177,21 +178,13 @@ def _absent(absent: Sequence[ValueMention], near: Sequence[CitedClause]) -> Stat
     )
 
 
-def _compare_bound(part: Clause, best: Sequence[CitedClause]) -> StatementResult:
+def _compare_bound(
+    part: Clause, best: Sequence[CitedClause], cited: Sequence[CitedClause]
+) -> StatementResult:
     """Compare where every value stands somewhere in the cited text: it must stand where it belongs."""
     holding = [one for one in best if _holds_in_order(part.values, one.clause.values)]
     if not holding:
-        if (
-            len(best) == 1
-            and _accounts_for(part, best[0].clause)
-            and _differs(part, best[0].clause)
-        ):
-            values = tuple(one.value.text for one in part.values)
-            detail = "the cited text has these values elsewhere, and others where it speaks of this"
-            return StatementResult(
-                code=VerdictCode.CONTRADICTED, detail=detail, values=values, clauses=tuple(best)
-            )
-        return _review("the values are in the cited text, but not clearly of this", best)
+        return _elsewhere(part, best)
     if len(holding) < len(best):
         return _review("two clauses of the cited text speak of this, with other values", best)
     clause = holding[0].clause
@@ -204,13 +197,40 @@ def _compare_bound(part: Clause, best: Sequence[CitedClause]) -> StatementResult
             values=tuple(one.value.text for one in part.values),
             clauses=tuple(holding),
         )
-    if not clause.condition <= part.stems:
-        return _review("the cited text says so under a condition that is not repeated", holding)
-    return StatementResult(
+    return _limited(part, clause, cited) or StatementResult(
         code=VerdictCode.SUPPORTED,
         detail="the cited text has every value, said of the same",
         clauses=tuple(holding),
     )
+
+
+def _elsewhere(part: Clause, best: Sequence[CitedClause]) -> StatementResult:
+    told = len(best) == 1 and _accounts_for(part, best[0].clause)
+    if not told or not _differs(part, best[0].clause):
+        return _review("the values are in the cited text, but not clearly of this", best)
+    return StatementResult(
+        code=VerdictCode.CONTRADICTED,
+        detail="the cited text has these values elsewhere, and others where it speaks of this",
+        values=tuple(one.value.text for one in part.values),
+        clauses=tuple(best),
+    )
+
+
+def _limited(part: Clause, clause: Clause, cited: Sequence[CitedClause]) -> StatementResult | None:
+    """Return a review where the cited clause says less than the statement, or says it of less."""
+    here = (CitedClause(clause=clause, text_number=0),)
+    found = [one for one in cited if one.clause is clause] or here
+    if not clause.condition <= part.stems:
+        return _review("the cited text says so under a condition that is not repeated", found)
+    if (clause.words - part.words) & list_words("limiting_words"):
+        return _review("the cited text limits what it says, and this does not", found)
+    dropped = clause.stems - part.stems
+    for one in cited:
+        if one.clause is not clause and _differs(part, one.clause) and dropped - one.clause.stems:
+            return _review(
+                "words that tell two clauses of the cited text apart are left out", found
+            )
+    return None
 
 
 def _review(detail: str, clauses: Sequence[CitedClause]) -> StatementResult:
@@ -224,6 +244,8 @@ def _accounts_for(part: Clause, clause: Clause) -> bool:
     What it leaves to the sentence before ("the interval", of a reading) may come from there, where the
     two share a word.
     """
+    if (part.words - clause.words) & list_words("turning_words"):
+        return False
     missing = part.stems - clause.stems
     if not missing:
         return bool(part.stems)

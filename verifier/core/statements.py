@@ -27,9 +27,10 @@ _HARD_CUT: Final = re.compile(r"[;:](?=\s)|\s[—–-]\s")
 _SOFT_CUT: Final = re.compile(  # 7 days, and reach you within 5 to 7
     r",?\s+\b(?:and|but|or|while|whereas)\b\s", re.IGNORECASE
 )
+_PERMITTING: Final = frozenset({"can", "may", "could", "might"})
 _DENIALS: Final = frozenset({"not", "no", "never", "without", "neither", "nor", "none", "cannot"})
 _CONDITION: Final = re.compile(
-    r"\b(?:if|when|whenever|unless|except|only|provided|until|while|once|where|for\s+(?:those|members))\b",
+    r"\b(?:if|when|whenever|unless|except|only|provided|until|while|once|where|for|during|on|in)\b",
     re.IGNORECASE,
 )
 _NUMBER_IN_CLAUSE: Final = frozenset({BlockKind.CODE, BlockKind.CARD, BlockKind.RULE})
@@ -39,9 +40,10 @@ _LONGEST_CACHED: Final = 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clause:
-    """A clause with its span in the text. `stems` leave out values and words that only deny.
+    """A clause with its span in the text.
 
-    `condition` are the stems of what it makes itself depend on ("if less than 20% is completed"),
+    `stems` leave out values and words that only deny; `words` are all words outside values, "can" and
+    "may" as one. `condition` are the stems of what it makes itself depend on ("if less than 20% is completed"),
     `before` those of the sentence before it in the same block, without that one's own condition.
     """
 
@@ -50,6 +52,7 @@ class Clause:
     stems: frozenset[str]
     values: tuple[ValueMention, ...]
     denied: bool
+    words: frozenset[str] = frozenset()
     condition: frozenset[str] = frozenset()
     before: frozenset[str] = frozenset()
     whole: bool = True
@@ -99,13 +102,18 @@ def cut_clauses(text: str, values: Sequence[ValueMention]) -> tuple[Span, ...]:
 
 def stems_of(text: str, apart: Sequence[Span] = ()) -> frozenset[str]:
     """Return the content stems of a text without its values and denials, synonyms as one."""
+    same = _synonyms()
+    found = content_stems(_without(text, apart))
+    return frozenset(same.get(one, one) for one in found) - _DENIALS
+
+
+def _without(text: str, apart: Sequence[Span]) -> str:
     kept, at = [], 0
     for span in sorted(apart):
         kept.append(text[at : max(at, span.start)])
         at = max(at, span.end)
     kept.append(text[at:])
-    same = _synonyms()
-    return frozenset(same.get(one, one) for one in content_stems(" ".join(kept))) - _DENIALS
+    return " ".join(kept)
 
 
 def plain_form(text: str) -> str:
@@ -118,13 +126,14 @@ def make_clause(text: str, span: Span, values: Sequence[ValueMention]) -> Clause
     inside = tuple(one for one in values if span.contains(one.span))
     covered = span.of(text)
     apart = [one.span.shift(-span.start) for one in inside]
-    words = read_words(covered)
+    words = read_words(_without(covered, apart))
     return Clause(
         span=span,
         text=covered.strip(),
         stems=stems_of(covered, apart),
         values=inside,
         denied=sum(word in _DENIALS or word.endswith("n't") for word in words) % 2 == 1,
+        words=frozenset("can" if word in _PERMITTING else word for word in words),
         condition=_condition(covered, apart),
     )
 
@@ -168,6 +177,7 @@ def _read(text: str, terms: ReadingTerms) -> Iterator[Clause]:
                 stems=clause.stems,
                 values=clause.values,
                 denied=clause.denied,
+                words=clause.words,
                 condition=clause.condition,
                 before=before,
                 whole=len(spans) == 1,
