@@ -77,11 +77,7 @@ def tolerance_of(value: Fraction, places: int) -> Fraction:
     """Return how far an approximate number may be off: half its last non-zero digit, at most a twentieth."""
     scaled = abs(value) * Fraction(10) ** places
     if scaled.denominator != 1 or scaled == 0:
-        return (
-            max(Fraction(1, 2) / Fraction(10) ** places, abs(value) * _CLOSEST_SHARE)
-            if value
-            else Fraction(1, 2)
-        )
+        return abs(value) * _CLOSEST_SHARE if scaled else Fraction(1, 2)
     digits = str(scaled.numerator)
     zeros = len(digits) - len(digits.rstrip("0"))
     half = Fraction(10) ** (zeros - places) / 2

@@ -145,7 +145,9 @@ def _after(stream: Stream, reading: Reading, table: str) -> tuple[str, int, int]
         if entry is None or (length == 1 and not _closes(stream, reading, phrase)):
             continue
         end = reading.end + length
-        if stream.folds[end] in {"than", "then"}:
+        if stream.folds[end] in {"than", "then"} or (
+            table == "dates_after" and stream.kinds[end] == "w"
+        ):
             continue
         return entry[0], end, stream.ends[end - 1]
     return None

@@ -12,6 +12,7 @@ from verifier.core.quantities.calendars import (
     full_year,
     is_weak_month,
     month_at,
+    month_names,
     weekday_names,
 )
 from verifier.core.quantities.tokens import BREAK, DIGITS, END, IDEOGRAPH, WORD
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 _NUMERIC: Final = re.compile(
     r"""(?P<iso>(\d{4})([-/.])(\d{1,2})\3(\d{1,2}))(?![\d])        # 2026-05-08
-       |(?P<local>(\d{1,2})([-/.])(\d{1,2})\8(\d{4}|\d{2}))(?![\d]|[-/.]\d)   # 02/03/2026
+       |(?P<local>(\d{1,2})([-/.])(\d{1,2})\8(\d{4}(?!\d|[/.]\d)|\d{2}(?!\d|[-/.]\d)))   # 02/03/2026
        |(?P<month>(\d{4})-(\d{2}))(?![\d]|[-/.]\d|-[a-z])             # 2015-12
        |(?P<named>(\d{1,4})([-/])([^\W\d_]{3,9})\16(\d{1,4}))(?![\d\w])   # 22/Jan/2019
        |(?P<han>(?:(\d{4})[ ]?[年년][ ]?)?(\d{1,2})[ ]?[月월](?:[ ]?(\d{1,2})[ ]?[日号號일])?)    # 2026年5月8日
@@ -36,6 +37,8 @@ _STAMP: Final = re.compile(
     r"(\d{1,2})[ ]+(\d{1,2}:\d{2}(?::\d{2})?)[ ]+(?:[A-Z]{3,4}[ ]+)?(\d{4})(?!\d)"
 )
 _SUFFIXES: Final = frozenset({"st", "nd", "rd", "th", "er", "º", "ª", "ère"})
+_YEAR_JOINTS: Final = frozenset({",", ".", "-", "/", "of", "de", "del", "in"})
+_CLOSERS: Final = frozenset(".,;:)?!-–—'\"")
 _JOINTS: Final = frozenset({"of", "de", "del", "di", "den", "der", ".", "-", "/", ",", "the"})
 
 
@@ -188,30 +191,19 @@ def _may_be_month(stream: Stream, index: int, joined: int) -> bool:
 
 def _year_after(stream: Stream, index: int) -> tuple[int | None, int]:
     """Return the year at `index`, behind a comma, hyphen or `of`, and the index after it."""
-    position = index
-    if stream.folds[position] in {",", ".", "-", "/", "of", "de", "del", "in"}:
-        position += 1
-    word = stream.words[position].removeprefix("'")
-    if (
-        word.isdigit()
-        and len(word) == 4
-        and FIRST_YEAR <= int(word) <= LAST_YEAR
-        and not _is_amount(stream, position)
-    ):
+    joint = stream.folds[index]
+    position = index + 1 if joint in _YEAR_JOINTS else index
+    word, short = stream.words[position], False
+    if word in {"'", "’"}:
+        position, short = position + 1, True
+        word = stream.words[position]
+    if not word.isdigit() or _is_amount(stream, position):
+        return None, index
+    if len(word) == 4 and FIRST_YEAR <= int(word) <= LAST_YEAR:
         return int(word), position + 1
-    if (
-        word.isdigit()
-        and len(word) == 2
-        and (stream.glued(position) or stream.folds[position - 1] == "of")
-        and position <= index + 1
-    ):
+    glued = stream.glued(position) and joint not in {"-", ","}
+    if len(word) == 2 and (short or joint == "of" or glued):
         return full_year(word), position + 1
-    if (
-        stream.words[position] in {"'", "’"}
-        and stream.words[position + 1].isdigit()
-        and len(stream.words[position + 1]) == 2
-    ):
-        return full_year(stream.words[position + 1]), position + 2
     return None, index
 
 
@@ -285,53 +277,19 @@ def _month_and_words(stream: Stream, index: int, position: int, month: int) -> R
 
 def _lone_month(stream: Stream, index: int, month: int) -> Reading | None:
     word, before = stream.words[index], stream.folds[index - 1] if index else ""
+    capital = word[:1].isupper()
+    dashed = stream.words[index + 1] in {"-", "–"} and stream.folds[index + 2] in month_names()
     if is_weak_month(stream, index) or len(word) < 4:
-        if before not in {
-            "in",
-            "since",
-            "until",
-            "till",
-            "by",
-            "during",
-            "next",
-            "last",
-            "this",
-            "from",
-            "to",
-            "through",
-            "of",
-            "mid",
-            "early",
-            "late",
-            "before",
-            "after",
-            "between",
-            "and",
-            "-",
-        }:
-            return None
-        if before in {"to", "and", "of"} and not word[:1].isupper():
-            return None
-    elif not word[:1].isupper() and before not in {
-        "in",
-        "since",
-        "this",
-        "last",
-        "next",
-        "the",
-        "by",
-        "until",
-        "of",
-        "from",
-        "between",
-        "and",
-        "to",
-        "late",
-        "early",
-        "mid",
-    }:
-        return None
-    return date_reading(stream, index, index + 1, None, month)
+        cued = before in word_set("calendar", "month_cues") and (
+            capital or before not in {"to", "and", "of"}
+        )
+    else:
+        cued = capital or before in word_set("calendar", "plain_month_cues")
+    return (
+        date_reading(stream, index, index + 1, None, month)
+        if cued or (dashed and capital)
+        else None
+    )
 
 
 def _worded_day(stream: Stream, index: int, context: Context) -> Reading | None:
@@ -350,21 +308,22 @@ def _worded_day(stream: Stream, index: int, context: Context) -> Reading | None:
 def read_slashed(stream: Stream, index: int, context: Context) -> Reading | None:
     """Return `10/1` as a day and month where a word before or a weekday says that it is one, or None."""
     first, second = stream.words[index], stream.words[index + 2]
-    if (
-        stream.words[index + 1] != "/"
-        or not (first.isdigit() and second.isdigit())
-        or max(len(first), len(second)) > 2
-    ):
+    whole = stream.words[index + 1] == "/" and stream.glued(index + 1) and stream.glued(index + 2)
+    if not (whole and first.isdigit() and second.isdigit()) or max(len(first), len(second)) > 2:
         return None
-    if stream.words[index + 3] == "/" or stream.folds[index - 1] not in word_set(
-        "calendar", "date_cues"
-    ):
+    after_dash = (
+        index > 3 and stream.words[index - 1] in {"-", "–"} and stream.words[index - 3] == "/"
+    )
+    cued = stream.folds[index - 1] in word_set("calendar", "date_cues") or after_dash
+    if not cued or stream.words[index + 3] == "/" or _counts_something(stream, index + 3):
         return None
-    if not (stream.glued(index + 1) and stream.glued(index + 2)) or _counts_something(
-        stream, index + 3
-    ):
-        return None
-    month, day = int(first), int(second)
+    return _day_and_month(stream, index, (int(first), int(second)), context)
+
+
+def _day_and_month(
+    stream: Stream, index: int, numbers: tuple[int, int], context: Context
+) -> Reading | None:
+    month, day = numbers
     if (context.day_first and 1 <= day <= 12) or month > 12:
         month, day = day, month
     if not (1 <= month <= 12 and 1 <= day <= 31):
@@ -387,39 +346,35 @@ def _counts_something(stream: Stream, index: int) -> bool:
 
 def read_year(stream: Stream, index: int) -> Reading | None:
     """Return `2013` as a year where a word before it says so, `1960s` as a decade, or None."""
-    word = stream.words[index]
-    if not word.isdigit() or len(word) != 4 or not 1000 <= int(word) <= 2200:
+    word, after = stream.words[index], stream.folds[index + 1]
+    if not word.isdigit() or len(word) != 4 or not 1000 <= int(word) <= 2200 or not index:
         return None
     if (
-        stream.folds[index + 1] in {"s", "’s", "'s"}
-        and int(word) % 10 == 0
+        after in {"s", "’s", "'s"}
+        and word.endswith("0")
         and stream.starts[index + 1] - stream.ends[index] <= 1
     ):
         return decade_reading(stream, index, index + 2, int(word))
+    before = stream.folds[index - 1]
+    than = before in {"than", "then"} and stream.folds[index - 2] in {
+        "later",
+        "earlier",
+        "newer",
+        "older",
+    }
+    if not (than or before in word_set("calendar", "year_cues")) or int(word) < 1500:
+        return None
     if (
-        stream.words[index + 1] in {"-", "–"}
+        after in {"-", "–"}
         and len(stream.words[index + 2]) == 2
         and stream.words[index + 2].isdigit()
     ):
         return None
-    if (
-        stream.folds[index - 1] not in word_set("calendar", "year_cues")
-        or not 1500 <= int(word)
-        or not index
-    ):
-        return None
-    kind = stream.kinds[index + 1]
-    if kind in {END, BREAK, IDEOGRAPH} or stream.words[index + 1] in set(".,;:)?!-–—'\""):
+    if stream.kinds[index + 1] in {END, BREAK, IDEOGRAPH} or after in _CLOSERS:
         return date_reading(stream, index, index + 1, int(word))
-    closes = stream.folds[index + 1] in word_set("quantity_words", "not_nouns") or stream.folds[
-        index + 1
-    ] in word_set("quantity_words", "verbs")
-    before = stream.folds[index - 1]
-    return (
-        date_reading(stream, index, index + 1, int(word))
-        if closes and before not in {"about", "around", "over", "for", "and", "to"}
-        else None
-    )
+    closes = not _counts_something(stream, index + 1) and stream.kinds[index + 1] == WORD
+    loose = before in {"about", "around", "over", "for", "and", "to"}
+    return date_reading(stream, index, index + 1, int(word)) if closes and not loose else None
 
 
 def decade_reading(stream: Stream, start: int, end: int, year: int) -> Reading:

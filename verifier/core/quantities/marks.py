@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.quantities.readings import Reading
 from verifier.core.quantities.tokens import BREAK, DIGITS, END, SYMBOL, WORD
+from verifier.core.quantities.unitwords import find_unit
 from verifier.core.tables import word_set
 from verifier.core.values import Kind
 
@@ -296,6 +297,10 @@ def is_label(stream: Stream, index: int) -> bool:
     word = stream.folds[position] if index else ""
     if word in {"§", "№", "#"}:
         return True
+    if stream.words[index + 1] in {"%", "€", "$"} or (
+        (found := find_unit(stream, index + 1)) is not None and len(found.letters) > 1
+    ):
+        return False
     if stream.kinds[position] != WORD or word not in word_set("quantity_words", "labels"):
         return False
     if word in {"no", "nos"}:

@@ -31,7 +31,6 @@ _AFTER_NOW: Final = {
     "ago": -1,
     "hence": 1,
     "from now": 1,
-    "from today": 1,
     "later": 1,
     "earlier": -1,
     "in the past": -1,

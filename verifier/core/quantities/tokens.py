@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_LETTERS: Final = (
-    r"(?:[^\W\d_\u3400-\u9fff\uf900-\ufaff²³¹¼-¾\u2070-\u209f\u2150-\u218b\u2460-\u24ff\u2776-\u2793\u3220-\u32b0]"
-    r"|[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963])"
+_NOT_LETTERS: Final = (
+    r"\s\d_\x00-\x1f!-/:-@\[-^`{-\xa9\xab-\xb4\xb6-\xb9\xbb-\xbf×÷\u02c2-\u02df\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964"
+    r"\u0965\u2000-\u2bff\u3000-\u303f\u3220-\u32b0\u3400-\u9fff\uf900-\ufaff\ufe00-\ufe0f\uff00-\uff20\uff3b-\uff40"
+    r"\uff5b-\uff65\uffe0-\uffef\ud800-\udfff\U0001f000-\U0001faff"
 )
+"""Spaces, digits, punctuation, signs and ideographs; all else, combining marks included, makes up words."""
 _TOKEN: Final = re.compile(
     rf"""
     (?P<n>\d+(?:[.,'’٫٬]\d+)*)          # 1,299.00
-   |(?P<w>{_LETTERS}+(?:['’]{_LETTERS}+)*)  # don't
+   |(?P<w>[^{_NOT_LETTERS}]+(?:['’][^{_NOT_LETTERS}]+)*)  # don't
    |(?P<h>[\u3400-\u9fff\uf900-\ufaff])     # 万
    |(?P<b>\n)
    |(?P<s>\S)
