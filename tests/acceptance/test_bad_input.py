@@ -189,7 +189,6 @@ def test_a_bad_manifest_is_named(on_database: Command, csv: str, named: str) -> 
 
 TURNS = [
     ("not JSON", "{", "turns.json"),
-    ("no answer", '{"question": "q"}', "answer"),
     ("unknown field", '{"answer": "a", "anser": "b"}', "anser"),
     ("no object", "[1, 2]", "turns.json"),
     ("empty", "", "turns.json"),

@@ -13,7 +13,7 @@ from verifier.core.report import GroundingReport, JudgedClaim, Provenance
 from verifier.core.spans import Span
 from verifier.core.turns import Turn
 from verifier.core.verdicts import Finding, Tier, Verdict, VerdictCode
-from verifier.interfaces.html_report import ReportSection, Table, render_page, text_to_html
+from verifier.interfaces.html_report import PageTable, ReportSection, render_page, text_to_html
 
 HOSTILE = "<script>alert(1)</script>\"'&\x00\x1b\ud800\u202e</mark>$title${body}"
 
@@ -96,7 +96,7 @@ def read(page: str) -> Outline:
 
 def render(report: GroundingReport) -> str:
     section = ReportSection(heading=HOSTILE, report=report, given=((HOSTILE, HOSTILE),))
-    table = Table(heading=HOSTILE, columns=(HOSTILE, "n"), rows=((HOSTILE, "1"), ("", "2.5")))
+    table = PageTable(heading=HOSTILE, columns=(HOSTILE, "n"), rows=((HOSTILE, "1"), ("", "2.5")))
     return render_page(HOSTILE, subtitle=HOSTILE, sections=[section], tables=[table])
 
 

@@ -14,7 +14,7 @@ from string import Template
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.report import LIMITS
-from verifier.interfaces.wording import MARKS, describe_locator, describe_share, describe_verdict
+from verifier.interfaces.wording import MARKS, describe_locator, describe_outcome, describe_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -37,7 +37,7 @@ class ReportSection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class PageTable:
     """A table of the page. Columns whose every cell is a number are set to the right."""
 
     heading: str
@@ -46,7 +46,11 @@ class Table:
 
 
 def render_page(
-    title: str, *, subtitle: str, sections: Sequence[ReportSection], tables: Sequence[Table] = ()
+    title: str,
+    *,
+    subtitle: str,
+    sections: Sequence[ReportSection],
+    tables: Sequence[PageTable] = (),
 ) -> str:
     """Return the page: `tables` first, then every answer in order."""
     template = files("verifier.interfaces").joinpath("templates", "report.html").read_text("utf-8")
@@ -65,7 +69,7 @@ def text_to_html(text: str) -> str:
     return escape(text.translate(_HIDDEN))
 
 
-def _render_table(table: Table) -> str:
+def _render_table(table: PageTable) -> str:
     numeric = [
         all(row[column].replace(".", "", 1).isdigit() for row in table.rows)
         for column in range(len(table.columns))
@@ -92,7 +96,6 @@ def _render_table(table: Table) -> str:
 
 def _render_section(section: ReportSection, anchor: str) -> str:
     report = section.report
-    outcome = "accepted" if report.accepted else "not accepted"
     given = "".join(
         f'<p><span class="soft">{text_to_html(name)}:</span> {text_to_html(text)}</p>\n'
         for name, text in section.given
@@ -104,7 +107,7 @@ def _render_section(section: ReportSection, anchor: str) -> str:
     listed = f'<h3>Claims</h3>\n<ol class="claims">\n{claims}\n</ol>' if claims else ""
     return (
         f'<section aria-labelledby="{anchor}"><h2 id="{anchor}">{text_to_html(section.heading)}</h2>\n'
-        f"{given}<h3>Answer: {outcome}, {describe_share(report)}</h3>\n"
+        f"{given}<h3>Answer: {describe_outcome(report)}</h3>\n"
         f'<div class="answer">{mark_up(report, anchor)}</div>\n{listed}</section>'
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, assert_never
 
@@ -26,6 +27,16 @@ MARKS: Final[Mapping[Disposition, str]] = MappingProxyType(
     }
 )
 """A sign for each disposition, so that colour never stands alone."""
+
+
+QUEUES: Final[Mapping[Disposition, str]] = MappingProxyType(
+    {
+        Disposition.ACCEPTED: "accepted",
+        Disposition.REJECTED: "rejected",
+        Disposition.REVIEW: "for review",
+        Disposition.UNCHECKED: "unchecked",
+    }
+)
 
 
 def describe_locator(locator: Locator) -> str:
@@ -65,13 +76,19 @@ def describe_verdict(verdict: Verdict) -> str:
     )
 
 
-def describe_share(report: GroundingReport) -> str:
-    """Return how much of an answer was accepted; says so where there was nothing to check."""
-    share = report.grounded_share
-    if share is None:
-        return "nothing to check"
-    accepted = sum(judged.verdict.disposition is Disposition.ACCEPTED for judged in report.judged)
-    return f"{accepted} of {report.claims} claims accepted"
+def describe_outcome(report: GroundingReport) -> str:
+    """Return whether a report is accepted, and how many claims ended in which queue."""
+    outcome = "accepted" if report.accepted else "not accepted"
+    if not report.judged:
+        return f"{outcome}, nothing to check"
+    found = Counter(judged.verdict.disposition for judged in report.judged)
+    told = [f"{found[each]} {QUEUES[each]}" for each in reversed(Disposition) if found[each]]
+    return f"{outcome}; of {count(report.claims, 'claim')} {', '.join(told)}"
+
+
+def count(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural where it takes one."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def describe_moment(moment: datetime | None) -> str:

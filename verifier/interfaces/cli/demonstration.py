@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from importlib.resources import as_file, files
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from verifier.core.verdicts import Tier, VerdictCode
 from verifier.errors import InputError
 from verifier.interfaces.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from verifier.audit.staleness import StaleAudit
@@ -159,34 +159,25 @@ async def _put_rows(settings: Settings) -> None:
         await asyncio.to_thread(server.stop)
 
 
-async def _exchange(verifier: Verifier, told: Mapping[str, object]) -> ShownExchange:
-    question = str(told["question"])
-    found = None
-    numbering: dict[str, str] = {}
-    if told.get("search"):
-        found = await verifier.semantic_search(str(told["search"]), k=3)
-        numbering = {str(number): hit.chunk_id for number, hit in enumerate(found.hits, start=1)}
+async def _exchange(verifier: Verifier, told: Mapping[str, Any]) -> ShownExchange:
+    found = await verifier.semantic_search(told["search"], k=3) if "search" in told else None
+    hits = found.hits if found else ()
     turn = verifier.turn(
-        turn_id=str(told["id"]),
-        question=question,
+        turn_id=told["id"],
+        question=told["question"],
         principal=told.get("principal"),
-        numbering=numbering,
+        numbering={str(number): hit.chunk_id for number, hit in enumerate(hits, start=1)},
     )
-    calls = _calls(told)
+    calls = told.get("calls", [])
     for call in calls:
         turn.record(call["tool"], call["arguments"], call["result"])
     if found is not None:
         turn.retrieved(found)
     return ShownExchange(
-        exchange_id=str(told["id"]),
-        title=str(told["title"]),
-        question=question,
+        exchange_id=told["id"],
+        title=told["title"],
+        question=told["question"],
         tool_calls=tuple(f"{call['tool']} → {json.dumps(call['result'])}" for call in calls),
         found=found,
-        report=await verifier.verify(str(told["answer"]), turn),
+        report=await verifier.verify(told["answer"], turn),
     )
-
-
-def _calls(told: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
-    calls = told.get("calls", [])
-    return calls if isinstance(calls, list) else []

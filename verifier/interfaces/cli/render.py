@@ -11,8 +11,8 @@ from rich.text import Text
 
 from verifier.ingest.requests import Outcome
 from verifier.interfaces.cli.output import plain
-from verifier.interfaces.cli.render_report import shorten
-from verifier.interfaces.wording import describe_moment
+from verifier.interfaces.cli.render_report import indent, shorten
+from verifier.interfaces.wording import count, describe_moment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,8 @@ def render_search(found: SearchResult) -> RenderableType:
             "nothing found; `verifier sources` shows what there is, and what waits for approval"
         )
     how = Text(
-        f"{len(found.hits)} hits, {found.plan.value}, basis {found.basis}", style="bright_black"
+        f"{count(len(found.hits), 'hit')}, {found.plan.value}, basis {found.basis}",
+        style="bright_black",
     )
     return Group(*(render_hit(hit) for hit in found.hits), how)
 
@@ -55,7 +56,7 @@ def render_hit(hit: SearchHit) -> RenderableType:
         f"  characters {hit.span.start} to {hit.span.end}",
         f"  {plain(place)}" if place else "",
     )
-    return Group(head, Text(f"      {shorten(hit.text)}"))
+    return Group(head, indent(Text(shorten(hit.text)), 6))
 
 
 def render_sources(listed: Sequence[SourceListing]) -> RenderableType:
@@ -115,4 +116,4 @@ def sum_up(report: IngestReport) -> str:
             f" {report.reused_share:.1%} of the chunks needed no new embedding"
         )
     )
-    return f"{len(report.outcomes)} documents: {', '.join(counts) or 'none'}{share}"
+    return f"{count(len(report.outcomes), 'document')}: {', '.join(counts) or 'none'}{share}"

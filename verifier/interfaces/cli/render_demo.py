@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from rich.console import Group
 from rich.rule import Rule
+from rich.table import Table
 from rich.text import Text
 
+from verifier.interfaces.cli.output import plain
 from verifier.interfaces.cli.render import make_table
 from verifier.interfaces.cli.render_report import render_report, shorten
 from verifier.interfaces.cli.render_stale import render_stale
-from verifier.interfaces.html_report import ReportSection, Table, render_page
+from verifier.interfaces.html_report import PageTable, ReportSection, render_page
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -63,18 +65,17 @@ def _documents(shown: Demonstration) -> RenderableType:
 
 
 def _exchange(exchange: ShownExchange) -> list[RenderableType]:
-    lines: list[RenderableType] = [Text.assemble(("question  ", "bright_black"), exchange.question)]
-    lines += [
-        Text.assemble(("tool      ", "bright_black"), shorten(call)) for call in exchange.tool_calls
-    ]
-    if exchange.found is not None:
-        for number, hit in enumerate(exchange.found.hits, start=1):
-            place = f"[{number}] {hit.chunk_id} {hit.similarity:.3f}  "
-            lines.append(
-                Text.assemble(("found     ", "bright_black"), place, shorten(hit.text)[:80])
-            )
-    lines.append(Text.assemble(("answer    ", "bright_black"), shorten(exchange.report.answer)))
-    return [*lines, render_report(exchange.report), Text()]
+    lines = Table.grid(padding=(0, 2))
+    lines.add_column(style="bright_black")
+    lines.add_column()
+    lines.add_row("question", exchange.question)
+    for call in exchange.tool_calls:
+        lines.add_row("tool", shorten(call))
+    for number, hit in enumerate(exchange.found.hits if exchange.found else (), start=1):
+        place = f"[{number}] {hit.chunk_id} {hit.similarity:.3f}  "
+        lines.add_row("found", Text(place + shorten(hit.text), overflow="ellipsis", no_wrap=True))
+    lines.add_row("answer", Text(plain(exchange.report.answer.strip())))
+    return [lines, render_report(exchange.report), Text()]
 
 
 def _seen(shown: Demonstration) -> RenderableType:
@@ -97,8 +98,8 @@ def _given(exchange: ShownExchange) -> tuple[tuple[str, str], ...]:
     return tuple(given)
 
 
-def _tables(shown: Demonstration) -> tuple[Table, ...]:
-    documents = Table(
+def _tables(shown: Demonstration) -> tuple[PageTable, ...]:
+    documents = PageTable(
         heading="Documents, in versions",
         columns=("source", "version", "outcome", "chunks"),
         rows=tuple(
@@ -106,7 +107,7 @@ def _tables(shown: Demonstration) -> tuple[Table, ...]:
             for each in shown.outcomes
         ),
     )
-    seen = Table(
+    seen = PageTable(
         heading="Verdicts that this page shows",
         columns=("verdict", "seen"),
         rows=tuple((name, str(count)) for name, count in shown.seen.items()),

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from verifier.core.verdicts import Disposition
 from verifier.interfaces.cli.output import plain, show
-from verifier.interfaces.wording import MARKS, describe_locator, describe_share, describe_verdict
+from verifier.interfaces.wording import MARKS, describe_locator, describe_outcome, describe_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from verifier.core.report import GroundingReport, JudgedClaim
+    from verifier.core.verdicts import Verdict
     from verifier.interfaces.cli.invocation import Invocation
 
 STYLES: Final[Mapping[Disposition, str]] = MappingProxyType(
@@ -39,40 +40,39 @@ def show_report(invocation: Invocation, report: GroundingReport) -> None:
 
 def render_report(report: GroundingReport) -> RenderableType:
     """Return a report for people: the outcome, then each claim with verdict, right value and evidence."""
-    verdict = "accepted" if report.accepted else "not accepted"
     name = f"{report.turn.turn_id}: " if report.turn.turn_id else ""
-    headline = Text(
-        plain(f"{name}{verdict}, {describe_share(report)}"),
-        style="bold" if report.accepted else "bold red",
+    headline = plain(f"{name}{describe_outcome(report)}")
+    return Group(
+        Text(headline, style="bold" if report.accepted else "bold red"),
+        *(indent(render_claim(judged), 2) for judged in report.judged),
+        *(
+            indent(Text(f"– not a claim: {shorten(sentence.text)}", style="bright_black"), 2)
+            for sentence in report.unchecked
+        ),
     )
-    claims = [Padding(render_claim(judged), (0, 0, 0, 2)) for judged in report.judged]
-    unchecked = [
-        Text(f"  – not a claim: {shorten(sentence.text)}", style="bright_black")
-        for sentence in report.unchecked
-    ]
-    return Group(headline, *claims, *unchecked)
 
 
 def render_claim(judged: JudgedClaim) -> RenderableType:
-    """Return one claim: sign, verdict and text on the first lines, what it rests on below."""
-    return Group(*_claim_lines(judged))
-
-
-def _claim_lines(judged: JudgedClaim) -> Iterator[Text]:
+    """Return one claim: sign, verdict and text first, what it rests on below."""
     verdict = judged.verdict
-    mark = MARKS[verdict.disposition]
-    yield Text.assemble(
-        (f"{mark} {describe_verdict(verdict)}", STYLES[verdict.disposition]),
-        f"  {shorten(judged.claim.text)}",
-    )
-    yield Text(f"    {shorten(verdict.detail)}")
+    sign = f"{MARKS[verdict.disposition]} {describe_verdict(verdict)}"
+    head = Text.assemble((sign, STYLES[verdict.disposition]), f"  {shorten(judged.claim.text)}")
+    return Group(head, *(indent(line, 4) for line in _reasons(verdict)))
+
+
+def _reasons(verdict: Verdict) -> Iterator[Text]:
+    yield Text(shorten(verdict.detail))
     if verdict.corrected_value is not None:
-        yield Text(f"    right is {plain(verdict.corrected_value)}", style="bold")
+        yield Text(f"right is {shorten(verdict.corrected_value)}", style="bold")
     for evidence in verdict.evidence:
-        place = plain(describe_locator(evidence.locator))
-        yield Text(f"    {place}: {shorten(evidence.text)}", style="bright_black")
-        if evidence.note:
-            yield Text(f"    {shorten(evidence.note)}", style="bright_black")
+        note = f" ({evidence.note})" if evidence.note else ""
+        place = describe_locator(evidence.locator)
+        yield Text(shorten(f"{place}: {evidence.text}{note}"), style="bright_black")
+
+
+def indent(rendered: RenderableType, columns: int) -> RenderableType:
+    """Return `rendered` moved to the right, its further lines too."""
+    return Padding(rendered, (0, 0, 0, columns), expand=False)
 
 
 def shorten(text: str) -> str:

@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.text import Text
 
 from verifier.interfaces.cli.output import plain
-from verifier.interfaces.wording import describe_moment
+from verifier.interfaces.wording import count, describe_moment
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -31,12 +31,14 @@ def _render_source(stale: StaleSource) -> RenderableType:
     lines = [
         Text(f"! {plain(version.key)}, version {version.seq}", style="yellow"),
         Text(f"    reviewed until {describe_moment(version.review_until)}{who}"),
-        Text(f"    {version.chunks} chunks, {version.answers} logged answers rest on it"),
+        Text(
+            f"    {count(version.chunks, 'chunk')}; logged answers that rest on it: {version.answers}"
+        ),
     ]
     lines += [
         Text(
             f"    answer {answer.report_id[:12]} of {describe_moment(answer.created_at)},"
-            f" {len(answer.claim_ids)} claims",
+            f" {count(len(answer.claim_ids), 'claim')}",
             style="bright_black",
         )
         for answer in stale.answers[:_SHOWN_ANSWERS]
