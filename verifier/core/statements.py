@@ -43,7 +43,7 @@ class Clause:
     """A clause with its span in the text.
 
     `stems` leave out values and words that only deny; `words` are all words outside values, "can" and
-    "may" as one. `condition` are the stems of what it makes itself depend on ("if less than 20% is completed"),
+    "may" as one. `condition` are the stems of what it depends on ("if less than 20% is completed"),
     `before` those of the sentence before it in the same block, without that one's own condition.
     """
 
