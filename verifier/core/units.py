@@ -250,3 +250,19 @@ def _case_blind(symbols: _Table) -> _Table:
         if len(symbol) > 1:
             units.setdefault(symbol.casefold(), set()).add(unit)
     return {folded: next(iter(found)) for folded, found in units.items() if len(found) == 1}
+
+
+@cache
+def first_unit_words() -> frozenset[str]:
+    """Return the case-folded first words of all unit names and the longer symbols."""
+    symbols, words, _ = _tables()
+    return frozenset(
+        {
+            *(word.split()[0] for word in words),
+            *(symbol.casefold() for symbol in symbols),
+            "square",
+            "cubic",
+            "sq",
+            "cu",
+        }
+    )

@@ -63,7 +63,9 @@ class Interval:
     high_open: bool = False
 
     def __post_init__(self) -> None:
-        if self.low is not None and self.high is not None and self.low > self.high:
+        if self.low is self.high or self.low is None or self.high is None:
+            return
+        if self.low > self.high:
             raise ValueError(f"the low end {self.low} is above the high end {self.high}")
 
     @classmethod

@@ -59,7 +59,7 @@ def to_value(text: str, reading: Reading) -> Value:
 
 def _interval(reading: Reading) -> Interval:
     low, high = reading.low, reading.high
-    if low is not None and high is not None and low > high:
+    if low is not high and low is not None and high is not None and low > high:
         low, high = high, low
     return Interval(low=low, high=high, low_open=reading.low_open, high_open=reading.high_open)
 

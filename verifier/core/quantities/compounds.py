@@ -25,7 +25,7 @@ _FRACTION_WORDS: Final = {("and", "a", "half"): 2, ("and", "half"): 2, ("and", "
 def join_compounds(stream: Stream, readings: list[Reading], context: Context) -> list[Reading]:
     """Return the readings with neighbours that are one amount or one moment made into one."""
     joined: list[Reading] = []
-    for reading in readings:
+    for reading in minutes_after_hours(stream, readings):
         added = _add_half(stream, reading)
         while joined and (one := _joined(stream, joined[-1], added, context)) is not None:
             joined.pop()

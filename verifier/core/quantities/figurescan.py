@@ -1,0 +1,91 @@
+"""What stands at a token of digits: a date, a time, a version, a code, or an amount."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verifier.core.quantities.amounts import read_amount
+from verifier.core.quantities.clock import add_iso_time, read_spoken_time, read_time
+from verifier.core.quantities.codes import has_tail, opens_code, read_named_figure
+from verifier.core.quantities.dates import read_date, read_slashed, read_year
+from verifier.core.quantities.marks import in_name, opens_item, read_code
+from verifier.core.quantities.periods import read_period, read_year_and_quarter
+from verifier.core.quantities.relative import read_part_number
+from verifier.core.quantities.tokens import WORD
+from verifier.core.quantities.triggers import date_followers, label_cues
+from verifier.core.quantities.wordamounts import read_ordinal
+from verifier.core.values import Kind
+
+if TYPE_CHECKING:
+    from verifier.core.quantities.context import Context
+    from verifier.core.quantities.readings import Reading
+    from verifier.core.quantities.tokens import Stream
+
+
+def read_figure_at(stream: Stream, index: int, context: Context) -> Reading | int | None:
+    """Return the reading that starts at the digits at `index`, an index to go on from, or None."""
+    word, before = stream.words[index], stream.folds[index - 1] if index else ""
+    if index == 0 or before == "\n":
+        after_item = opens_item(stream, index)
+        if after_item is not None:
+            return after_item
+    touches = stream.starts[index + 1] == stream.ends[index] and index + 1 < stream.count
+    if index and stream.starts[index] == stream.ends[index - 1] and stream.kinds[index - 1] == WORD:
+        return index + 1
+    special = _special(stream, index, context, touches=touches or not word.isdigit())
+    if special is not None:
+        return special
+    if touches:
+        if stream.kinds[index + 1] == WORD and opens_code(stream, index):
+            return read_code(stream, index)
+        ordinal = read_ordinal(stream, index)
+        if ordinal is not None:
+            return ordinal
+    amount = read_amount(stream, index, context)
+    return (
+        _bare(stream, index, amount)
+        if amount is not None and amount.kind is Kind.NUMBER
+        else amount
+    )
+
+
+def _special(
+    stream: Stream, index: int, context: Context, *, touches: bool
+) -> Reading | int | None:
+    """Return what only the neighbours of digits can make of them, None where these are ordinary."""
+    word = stream.words[index]
+    if touches or len(word) == 4 or stream.folds[index + 1] in date_followers():
+        found = _dated(stream, index, context)
+        if found is not None:
+            return found
+    before = stream.words[index - 1] if index else ""
+    named = touches or len(word) > 3 or word[0] == "0" or before[:1].isupper()
+    return read_named_figure(stream, index) if named or before.lower() in label_cues() else None
+
+
+def _dated(stream: Stream, index: int, context: Context) -> Reading | None:
+    found = read_date(stream, index, context)
+    if found is not None:
+        return add_iso_time(stream, found, context)
+    return (
+        read_time(stream, index, context)
+        or read_spoken_time(stream, index, context)
+        or read_year_and_quarter(stream, index, context)
+        or read_slashed(stream, index, context)
+        or _numbered_part(stream, index, context)
+        or read_year(stream, index)
+    )
+
+
+def _numbered_part(stream: Stream, index: int, context: Context) -> Reading | None:
+    """Return `1st quarter of 2013`, `2nd week of 2021`, or None."""
+    if stream.folds[index + 1] not in {"st", "nd", "rd", "th"}:
+        return None
+    return read_period(stream, index, context) or read_part_number(stream, index, context)
+
+
+def _bare(stream: Stream, index: int, amount: Reading) -> Reading | int:
+    """Return a bare number unless it belongs to a name (`Orbit 15`) or has letters at its end (`15c`)."""
+    if has_tail(stream, amount.end):
+        return amount.end + 1
+    return amount.end if in_name(stream, index, amount.end) else amount
