@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from typing import Final, NoReturn
 
 from verifier.core.spans import Span
@@ -123,6 +124,7 @@ class _Reader:
         return Span(start, self._at).shift(self._offset)
 
 
+@cache
 def _decoder() -> json.JSONDecoder:
     return json.JSONDecoder(
         parse_float=_number,

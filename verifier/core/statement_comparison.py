@@ -246,11 +246,20 @@ def _accounts_for(part: Clause, clause: Clause) -> bool:
     """
     if (part.words - clause.words) & list_words("turning_words"):
         return False
+    present = [word for word in part.order if word in clause.stems]
+    if not _runs_through(present, clause.order):
+        return False
     missing = part.stems - clause.stems
     if not missing:
         return bool(part.stems)
     shared = clause.stems & clause.before
     return bool(shared) and missing <= clause.before and bool(part.stems & clause.stems)
+
+
+def _runs_through(words: Sequence[str], order: Sequence[str]) -> bool:
+    """Return whether the words come in this order: who pays whom is told by nothing else."""
+    rest = iter(order)
+    return all(word in rest for word in words)
 
 
 def _holds_in_order(claimed: Sequence[ValueMention], held: Sequence[ValueMention]) -> bool:

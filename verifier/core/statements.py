@@ -42,14 +42,16 @@ _LONGEST_CACHED: Final = 100_000
 class Clause:
     """A clause with its span in the text.
 
-    `stems` leave out values and words that only deny; `words` are all words outside values, "can" and
-    "may" as one. `condition` are the stems of what it depends on ("if less than 20% is completed"),
-    `before` those of the sentence before it in the same block, without that one's own condition.
+    `stems` leave out values and words that only deny, `order` has them as they come. `words` are all
+    words outside values, "can" and "may" as one. `condition` are the stems of what it depends on ("if less
+    than 20% is completed"), `before` those of the sentence before it in the same block, without that
+    one's own condition.
     """
 
     span: Span
     text: str
     stems: frozenset[str]
+    order: tuple[str, ...]
     values: tuple[ValueMention, ...]
     denied: bool
     words: frozenset[str] = frozenset()
@@ -100,11 +102,11 @@ def cut_clauses(text: str, values: Sequence[ValueMention]) -> tuple[Span, ...]:
     return tuple(Span(start, stop) for start, stop in pairs if start < stop)
 
 
-def stems_of(text: str, apart: Sequence[Span] = ()) -> frozenset[str]:
-    """Return the content stems of a text without its values and denials, synonyms as one."""
+def list_stems(text: str, apart: Sequence[Span] = ()) -> tuple[str, ...]:
+    """Return the content stems of a text in order, without its values and denials, synonyms as one."""
     same = _synonyms()
     found = content_stems(_without(text, apart))
-    return frozenset(same.get(one, one) for one in found) - _DENIALS
+    return tuple(same.get(one, one) for one in found if one not in _DENIALS)
 
 
 def _without(text: str, apart: Sequence[Span]) -> str:
@@ -127,10 +129,12 @@ def make_clause(text: str, span: Span, values: Sequence[ValueMention]) -> Clause
     covered = span.of(text)
     apart = [one.span.shift(-span.start) for one in inside]
     words = read_words(_without(covered, apart))
+    order = list_stems(covered, apart)
     return Clause(
         span=span,
         text=covered.strip(),
-        stems=stems_of(covered, apart),
+        stems=frozenset(order),
+        order=order,
         values=inside,
         denied=sum(word in _DENIALS or word.endswith("n't") for word in words) % 2 == 1,
         words=frozenset("can" if word in _PERMITTING else word for word in words),
@@ -149,7 +153,7 @@ def _condition(text: str, apart: Sequence[Span]) -> frozenset[str]:
             for one in apart
             if one.end > match.start()
         ]
-        found |= stems_of(text[match.start() : end], masked)
+        found |= frozenset(list_stems(text[match.start() : end], masked))
     return found
 
 
@@ -175,6 +179,7 @@ def _read(text: str, terms: ReadingTerms) -> Iterator[Clause]:
                 span=span.shift(offset),
                 text=clause.text,
                 stems=clause.stems,
+                order=clause.order,
                 values=clause.values,
                 denied=clause.denied,
                 words=clause.words,

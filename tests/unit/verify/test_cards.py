@@ -1,0 +1,98 @@
+"""Cards: exact spans, and every way in which one can be broken."""
+
+from __future__ import annotations
+
+import time
+from decimal import Decimal
+
+import pytest
+
+from tests.unit.verify.shop import LAMP, SHOP, THROW, call, codes, verify_by_ledger
+from verifier.core.cards import find_cards
+
+WHOLE = f'```product\n{{"id": "{THROW}", "price": 49.90}}\n```'
+
+
+def test_spans_are_those_of_the_answer() -> None:
+    answer = f"Grüße 🎉\n\n{WHOLE}\nThat is it."
+    (card,) = find_cards(answer, SHOP)
+    assert card.span.of(answer) == WHOLE
+    (record,) = card.records
+    assert record.span.of(answer) == f'{{"id": "{THROW}", "price": 49.90}}'
+    assert [one.span.of(answer) for one in record.fields] == [f'"{THROW}"', "49.90"]
+    assert record.fields[1].value == Decimal("49.90")
+
+
+@pytest.mark.parametrize(
+    ("answer", "count"),
+    [
+        pytest.param(WHOLE, 1, id="singular"),
+        pytest.param(
+            f'```products [list]\n[{{"id": "{THROW}"}}, {{"id": "{LAMP}"}}]\n```', 2, id="list"
+        ),
+        pytest.param("```products\n[]\n```", 0, id="empty list"),
+        pytest.param(WHOLE.replace("\n", "\r\n"), 1, id="carriage returns"),
+        pytest.param(WHOLE.replace("```", "~~~"), 1, id="tildes"),
+        pytest.param("  " + WHOLE.replace("\n", "\n  "), 1, id="indented"),
+        pytest.param(WHOLE.removesuffix("\n```"), 1, id="never closed, but whole"),
+        pytest.param(f"````md\n{WHOLE}\n````", 0, id="within a fence it is text"),
+        pytest.param(WHOLE.replace("product", "json"), 0, id="code"),
+    ],
+)
+def test_cards_are_found(answer: str, count: int) -> None:
+    assert sum(len(card.records) for card in find_cards(answer, SHOP)) == count
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "{",
+        '{"id": 1',
+        "[{}",
+        "{} {}",
+        "null",
+        "5",
+        '"text"',
+        "[1, 2]",
+        "[[{}]]",
+        '{"id": "a", "id": "b"}',
+        '{"id": "a", "more": {"x": 1, "x": 2}}',
+        '{"id": "a", "price": NaN}',
+        '{"id": "a", "price": -Infinity}',
+        '{"id": "a", "price": "NaN"}',
+        '{"id": "a", "price": "cheap"}',
+        '{"id": "a", "price": true}',
+        '{"id": "a", "price": [1]}',
+        '{"id": "a", "price": 1e}',
+        '{"id": "a", "price": ' + "9" * 5_000 + "}",
+        '{"id": true}',
+        '{"id": {"x": 1}}',
+        '{"price": 5}',
+        "{'id': 'a'}",
+        '{"a":' * 1_000 + "1" + "}" * 1_000,
+        "[" * 100_000,
+        '{"id": "\\ud800\\',
+    ],
+)
+def test_a_broken_card_is_a_claim_that_can_not_be_read(body: str) -> None:
+    report = verify_by_ledger(f"Before.\n```product\n{body}\n```\nAfter.", call("t", {}))
+    assert codes(report) == ["unverifiable:malformed_card"]
+    assert report.answer.startswith("Before.")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [WHOLE + "\n", "```product\n", '```product\n{"a":"\\', "`" * 7, '```product\n"\\', "~~~ ``` "],
+)
+def test_time_grows_no_faster_than_the_answer(piece: str) -> None:
+    def seconds(times: int) -> float:
+        answer = piece * times
+        started = time.perf_counter()
+        find_cards(answer, SHOP)
+        return time.perf_counter() - started
+
+    seconds(50)
+    small = min(seconds(100) for _ in range(3))
+    large = min(seconds(800) for _ in range(3))
+    assert large < 8 * 4 * max(small, 0.0005)

@@ -1,0 +1,121 @@
+"""Cited sentences against their text: what must never be accepted, what must be, and the gates' order."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.unit.verify.shop import codes, verify_cited
+from verifier.core.turns import RetrievedChunk, Turn
+from verifier.verify.verifier import Backing, verify_answer
+
+TABLES = Path(__file__).parents[2] / "data"
+NOW = datetime(2026, 10, 12, tzinfo=UTC)
+POLICY = "Refunds are available within 7 days of purchase."
+RIGHT = "Refunds are available within 7 days of purchase [P]."
+
+
+def read_table(name: str) -> list[Any]:
+    lines = (TABLES / name).read_text("utf-8").splitlines()
+    cases = [json.loads(line) for line in lines]
+    return [pytest.param(case, id=f"{case['id']} {case['why']}") for case in cases]
+
+
+@pytest.mark.parametrize("case", read_table("cited_never_accepted.jsonl"))
+def test_what_the_text_does_not_say_is_never_supported(case: dict[str, str]) -> None:
+    report = verify_cited(f"{case['claim'].rstrip('.')} [E].", E=case["evidence"])
+    assert report.claims >= 1
+    assert "supported" not in codes(report)
+    assert "verified" not in codes(report)
+
+
+@pytest.mark.parametrize("case", read_table("cited_supported.jsonl"))
+def test_what_the_text_says_is_supported(case: dict[str, str]) -> None:
+    report = verify_cited(f"{case['claim'].rstrip('.')} [E].", E=case["evidence"])
+    assert codes(report) == ["supported"]
+    evidence = report.judged[0].verdict.evidence
+    assert evidence
+    assert all(one.text in case["evidence"] for one in evidence)
+
+
+def chunk(**told: object) -> Turn:
+    fields: dict[str, object] = {"label": "P", "source": "P", "text": POLICY, **told}
+    return Turn(now=NOW, retrieved=(RetrievedChunk(**fields),))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("turn", "code"),
+    [
+        (chunk(), "supported"),
+        (chunk(review_until=NOW), "supported"),
+        (chunk(review_until=NOW - timedelta(seconds=1)), "stale_review"),
+        (chunk(current=False), "superseded_version"),
+        (chunk(current=False, review_until=NOW - timedelta(days=1)), "stale_review"),
+        (chunk(approved=False), "unapproved_source"),
+        (chunk(approved=False, text="Refunds take 9 days."), "unapproved_source"),
+        (chunk(text="Refunds take 9 days.", current=False), "unsupported_quantity"),
+        (chunk(text=""), "unverifiable:incomplete_evidence"),
+    ],
+)
+def test_gates_come_in_order(turn: Turn, code: str) -> None:
+    assert codes(verify_cited(RIGHT, turn)) == [code]
+
+
+def test_a_source_outside_the_allowed_ones_is_unapproved() -> None:
+    turn = Turn(
+        retrieved=(RetrievedChunk(label="P", source="P", text=POLICY),),
+        allowed_sources=frozenset({"Q"}),
+    )
+    assert codes(verify_cited(RIGHT, turn)) == ["unapproved_source"]
+
+
+def test_an_existing_chunk_that_the_turn_was_not_given_is_told_from_an_unknown_one() -> None:
+    async def find(labels: object) -> frozenset[str]:
+        return frozenset({"P"})
+
+    turn = Turn(
+        retrieved=(RetrievedChunk(label="Q1", source="Q", text=POLICY),), numbering={"P": "P"}
+    )
+    report = asyncio.run(
+        verify_answer(
+            f"{RIGHT} {RIGHT.replace('[P]', '[R@1#0]')}", turn, backing=Backing(find_chunks=find)
+        )
+    )
+    assert codes(report) == ["citation_not_retrieved", "unknown_citation"]
+
+
+@pytest.mark.parametrize("mark", ["[1]", "[refund@2#0]", "[refund#0]"])
+def test_a_chunk_is_cited_by_number_or_id(mark: str) -> None:
+    turn = Turn(
+        retrieved=(
+            RetrievedChunk(label="refund@2#0", source="refund", text=POLICY, seq=2, ordinal=0),
+        ),
+        numbering={"1": "refund@2#0"},
+    )
+    assert codes(verify_cited(RIGHT.replace("[P]", mark), turn)) == ["supported"]
+
+
+def test_the_nearest_value_is_told_and_a_wrong_one_listed() -> None:
+    report = verify_cited("Refunds are available within 9 days of purchase [P].", P=POLICY)
+    decided = report.judged[0].verdict.decided_by
+    assert decided.code == "unsupported_quantity"
+    assert decided.values == ("within 9 days",)
+    assert decided.corrected_value == "within 7 days"
+
+
+def test_citations_are_demanded_only_of_statements() -> None:
+    turn = Turn(
+        citations_required=True, retrieved=(RetrievedChunk(label="P", source="P", text=POLICY),)
+    )
+    answer = f"Hello! {RIGHT} Refunds are quick. Does that help?\n\nSources: [P]"
+    assert codes(verify_cited(answer, turn)) == ["supported", "missing_citation"]
+
+
+def test_a_quotation_that_nobody_wrote_is_not_found() -> None:
+    report = verify_cited('"Refunds are approved automatically" [P].', P=POLICY)
+    assert codes(report) == ["quote_not_found"]
