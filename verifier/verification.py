@@ -10,12 +10,13 @@ from verifier.core.turns import Turn
 from verifier.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from verifier.connections import Connections
     from verifier.core.catalog import Catalog
     from verifier.core.report import GroundingReport, Provenance
     from verifier.core.turn_recorder import TurnRecorder
+    from verifier.store.chunks import StoredChunk
     from verifier.verify.known_names import CanonicalNames
     from verifier.verify.verifier import Backing
 
@@ -43,7 +44,7 @@ class Verification:
 
         report = await verify_answer(
             answer,
-            turn if isinstance(turn, Turn) else turn.freeze(),
+            await self._fill(turn if isinstance(turn, Turn) else turn.freeze()),
             backing=self._backing(),
             provenance=self._provenance(turn),
         )
@@ -65,13 +66,26 @@ class Verification:
             find_chunks=self._find_chunks,
         )
 
+    async def _fill(self, turn: Turn) -> Turn:
+        """Fetch what the turn names by id; without the store it stays `incomplete_evidence`."""
+        from verifier.retrieved import fill_retrieved
+
+        try:
+            return await fill_retrieved(turn, self._read_chunks)
+        except StoreError as error:
+            _LOGGER.warning("the chunks of the turn could not be read: %s", error)
+            return turn
+
     async def _find_chunks(self, chunk_ids: Sequence[str]) -> frozenset[str]:
+        return frozenset(await self._read_chunks(chunk_ids))
+
+    async def _read_chunks(self, chunk_ids: Sequence[str]) -> Mapping[str, StoredChunk]:
         from verifier.store.chunks import find_chunks
         from verifier.store.pool import tenant_transaction
 
         pool = await self._connections.store()
         async with tenant_transaction(pool, self._tenant, read_only=True) as conn:
-            return frozenset(await find_chunks(conn, chunk_ids))
+            return await find_chunks(conn, chunk_ids)
 
     def _provenance(self, turn: Turn | TurnRecorder) -> Provenance:
         from verifier.verify.verifier import begin_provenance
