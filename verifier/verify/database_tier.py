@@ -44,6 +44,7 @@ class DatabaseTier:
 
     catalog: Catalog
     lend_pool: LendPool | None
+    timeout_s: float = 5.0
     _selects: list[str] = field(default_factory=list)
 
     @property
@@ -142,6 +143,7 @@ class DatabaseTier:
             database,
             {name: tuple(unique) for name, unique in keys.items()},
             fields,
+            timeout_s=self.timeout_s,
         )
 
 

@@ -67,7 +67,10 @@ def _compare(
     evidence = tuple(_locate(row, attribute.column, _quote(row, attribute)) for row in rows)
     if outcomes == {Outcome.AGREE}:
         return find_verified(claim, assertion, Tier.DATABASE, evidence)
-    rights = {write_corrected(value, value.text) for value in values}
+    rights = {
+        write_corrected(value, row.cells.get(attribute.column) or "")
+        for row, value in zip(rows, values, strict=True)
+    }
     if outcomes == {Outcome.DISAGREE} and len(rights) == 1:
         return find_mismatch(claim, assertion, Tier.DATABASE, evidence, corrected=rights.pop())
     if len(rights) > 1 and outcomes <= {Outcome.AGREE, Outcome.DISAGREE}:

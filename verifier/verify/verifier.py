@@ -44,13 +44,14 @@ class Backing:
     """What an answer may be held against besides its turn. Nothing is asked before it is needed.
 
     `lend_pool` gives the pool of a canonical database by name, `names` what prose may call its things,
-    `find_chunks` tells which chunk ids exist in the store.
+    `find_chunks` tells which chunk ids exist in the store; a canonical statement may take `timeout_s`.
     """
 
     catalog: Catalog = field(default=_EMPTY_CATALOG)
     lend_pool: LendPool | None = None
     names: CanonicalNames | None = None
     find_chunks: FindChunks | None = None
+    timeout_s: float = 5.0
 
 
 def begin_provenance(catalog: Catalog, *, created_at: datetime | None = None) -> Provenance:
@@ -194,7 +195,9 @@ def _too_large(answer: str) -> Extraction:
 def _tiers(ledger: Ledger, backing: Backing, *, now: datetime) -> tuple[TierJudge, ...]:
     return (
         LedgerTier(catalog=backing.catalog, ledger=ledger),
-        DatabaseTier(catalog=backing.catalog, lend_pool=backing.lend_pool),
+        DatabaseTier(
+            catalog=backing.catalog, lend_pool=backing.lend_pool, timeout_s=backing.timeout_s
+        ),
         DocumentTier(now=now, find_chunks=backing.find_chunks),
     )
 
