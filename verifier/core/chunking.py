@@ -15,6 +15,7 @@ from verifier.core.chunk_units import CHARACTERS_PER_TOKEN, Unit, UnitCutter
 from verifier.core.documents import ChunkDraft, hash_input
 from verifier.core.spans import Span
 from verifier.core.text import clean_text, fold
+from verifier.core.titles import heading_words
 from verifier.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ SMALLEST_LIMIT: Final = 16
 
 _FEW_TOKENS: Final = 30
 _SEAM_TOKENS: Final = 4
-_HEADING_CHARACTERS: Final = 200
+_TITLE_CHARACTERS: Final = 200
 _PATH_SIGN: Final = " > "
 
 
@@ -82,22 +83,13 @@ def _find_sections(text: str, media_type: str) -> Iterator[_Section]:
                 section = _Section()
             while above and above[-1][0].level >= block.level:
                 above.pop()
-            above.append((block, _heading_text(text, block)))
+            above.append((block, heading_words(text, block)))
         section.blocks.append(block)
         first = section.blocks[0].span.start
         section.path = tuple(words for _, words in above)
         section.own = sum(heading.span.start >= first for heading, _ in above)
     if section.blocks:
         yield section
-
-
-def _heading_text(text: str, block: Block) -> str:
-    """Return the words of a heading without its marks, in one line."""
-    lines = text[block.content : block.span.end].splitlines()
-    if len(lines) > 1 and not lines[-1].strip("=- \t"):
-        lines.pop()
-    words = " ".join(" ".join(lines).split())
-    return words.rstrip("#").rstrip()[:_HEADING_CHARACTERS]
 
 
 class _Chunker:
@@ -109,7 +101,7 @@ class _Chunker:
         self._text = text
         self._count_tokens = count_tokens
         self._limit = token_limit
-        self._title = " ".join(title.split())[:_HEADING_CHARACTERS] if title else ""
+        self._title = " ".join(title.split())[:_TITLE_CHARACTERS] if title else ""
         self._special = count_tokens("")
         self._prefix_budget = (token_limit - self._special) // 4
 

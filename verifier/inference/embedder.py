@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.spaces import DEFAULT_MODEL, EmbeddingSpace
-from verifier.errors import ModelError
+from verifier.errors import InputError, ModelError
 from verifier.inference.model_folder import find_model
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ class SentenceTransformerEmbedder:
             model=folder.name,
             revision=folder.revision,
             dimension=folder.dimension or _dimension_of(self._load_model()),
+            query_prefix=folder.prompt("query"),
+            document_prefix=folder.prompt("document", "passage"),
         )
 
     @property
@@ -65,17 +67,39 @@ class SentenceTransformerEmbedder:
         return self._find_folder().token_limit or _DEFAULT_TOKEN_LIMIT
 
     def count_tokens(self, text: str) -> int:
-        """Return how many tokens the model makes of `text`, special ones included, nothing cut off."""
-        return len(self._load_tokenizer().encode(text).ids)
+        """Return how many tokens the model makes of `text` as a document, nothing cut off.
+
+        Its special tokens and its prefix for documents are counted.
+        """
+        prefix = self._find_folder().prompt("document", "passage")
+        return len(self._load_tokenizer().encode(prefix + text).ids)
 
     async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return unit vectors of `texts`, shape (len(texts), dimension). Raises ModelError."""
-        return await asyncio.to_thread(self._embed, list(texts), self.space.document_prefix)
+        """Return unit vectors of `texts`, shape (len(texts), dimension). Raises ModelError.
+
+        What is beyond `token_limit` would be cut off; chunks are cut so that nothing is.
+        """
+        return await asyncio.to_thread(self._embed_documents, list(texts))
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
-        """Return the unit vector of a query, shape (dimension,). Raises ModelError."""
-        vectors = await asyncio.to_thread(self._embed, [text], self.space.query_prefix)
-        return vectors.reshape(-1)
+        """Return the unit vector of a query, shape (dimension,).
+
+        Raises InputError for one longer than the model reads, ModelError where the model fails.
+        """
+        return await asyncio.to_thread(self._embed_query, text)
+
+    def _embed_documents(self, texts: list[str]) -> NDArray[np.float32]:
+        return self._embed(texts, self.space.document_prefix)
+
+    def _embed_query(self, text: str) -> NDArray[np.float32]:
+        prefix = self.space.query_prefix
+        tokens = len(self._load_tokenizer().encode(prefix + text).ids)
+        if tokens > self.token_limit:
+            raise InputError(
+                f"the query has {tokens} tokens, of which the model reads {self.token_limit};"
+                " shorten it"
+            )
+        return self._embed([text], prefix).reshape(-1)
 
     def _embed(self, texts: list[str], prefix: str) -> NDArray[np.float32]:
         """Embed each text once, those of like length together."""

