@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from verifier.core.quantities.build import ValueMention, to_mention
 from verifier.core.quantities.context import Context
 from verifier.core.quantities.currencies import is_currency, minor_units
-from verifier.core.quantities.numbers import Marks
-from verifier.core.quantities.numerals import day_comes_first, decimal_mark, read_exact
+from verifier.core.quantities.numerals import locale_habits, read_exact
 from verifier.core.quantities.scan import scan
 from verifier.core.quantities.tokens import Stream
 from verifier.core.units import Unit, unit_of
@@ -43,14 +42,6 @@ def extract_quantities(
     `fiscal_year_start` the month in which a fiscal year begins. What stays open has alternatives.
     Never raises for any text; takes time linear in its length.
     """
-    language = (locale or "").replace("_", "-").partition("-")[0].casefold()
-    context = Context(
-        marks=Marks(text, decimal_mark(locale), language),
-        day_first=day_comes_first(locale),
-        now=now,
-        timezone=timezone,
-        default_currency=default_currency,
-        fiscal_year_start=fiscal_year_start,
-    )
-    stream = Stream(text)
-    return tuple(to_mention(text, reading) for reading in scan(stream, context))
+    mark, language, day_first = locale_habits(locale)
+    context = Context(mark, language, day_first, now, timezone, default_currency, fiscal_year_start)
+    return tuple([to_mention(text, reading) for reading in scan(Stream(text), context)])

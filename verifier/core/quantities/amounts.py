@@ -89,7 +89,7 @@ def _money_after_mark(
 ) -> Reading | None:
     position = tender.end
     minus = stream.words[position] in _MINUS and stream.glued(position + 1)
-    number = read_number(stream, position + minus, context.marks, money=True)
+    number = read_number(stream, position + minus, context, money=True)
     if number is None or stream.starts[position] - stream.ends[tender.end - 1] > 2:
         return None
     reading = _money(stream, index, number, tender, number.end, context)
@@ -136,7 +136,7 @@ def _with_cents(stream: Stream, reading: Reading, context: Context) -> Reading:
         or reading.low.denominator != 1
     ):
         return reading
-    cents = read_trailing_cents(stream, reading.end, context.marks)
+    cents = read_trailing_cents(stream, reading.end, context)
     if cents is None:
         return reading
     value = reading.low + cents[0]
@@ -146,18 +146,18 @@ def _with_cents(stream: Stream, reading: Reading, context: Context) -> Reading:
 
 
 def _amount_at(stream: Stream, index: int, context: Context) -> Reading | None:
-    number = read_number(stream, index, context.marks)
+    number = read_number(stream, index, context)
     if number is None:
         return None
     tender = tender_after(stream, number.end)
     if tender is None and stream.words[number.end] in {"m", "M", "B", "b", "T", "L", "G"}:
         tender = tender_after(stream, number.end + 1)
         if tender is not None:
-            number = read_number(stream, index, context.marks, money=True) or number
+            number = read_number(stream, index, context, money=True) or number
             tender = tender_after(stream, number.end)
     if tender is not None:
         return _money_before_mark(stream, index, number, tender, context)
-    if number.others and context.marks.english:
+    if number.others and (context.language == "en" or (not context.language and stream.english)):
         number = number._replace(others=())
     return _measured(stream, index, number, context)
 

@@ -50,7 +50,7 @@ def month_at(stream: Stream, index: int, context: Context) -> int | None:
     if number is None:
         return None
     languages = read_table("calendar")["foreign_only"].get(word)
-    return number if languages is None or context.marks.language in languages.split() else None
+    return number if languages is None or context.language in languages.split() else None
 
 
 def is_weak_month(stream: Stream, index: int) -> bool:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from verifier.core.quantities.numbers import Marks
 
+class Context(NamedTuple):
+    """The settings of one extraction.
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
-    """The settings of one extraction. `day_first` is None where the locale does not tell."""
+    `mark` is the locale's decimal mark and `day_first` its order of day and month, both None where
+    it does not tell; `language` is its language in lower case, empty without a locale.
+    """
 
-    marks: Marks
+    mark: str | None = None
+    language: str = ""
     day_first: bool | None = None
     now: datetime | None = None
     timezone: str | None = None

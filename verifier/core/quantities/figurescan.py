@@ -8,6 +8,7 @@ from verifier.core.quantities.amounts import read_amount
 from verifier.core.quantities.clock import add_iso_time, read_spoken_time, read_time
 from verifier.core.quantities.codes import has_tail, opens_code, read_named_figure
 from verifier.core.quantities.dates import read_date, read_slashed, read_year
+from verifier.core.quantities.fastlane import read_plain_figure
 from verifier.core.quantities.marks import in_name, opens_item, read_code
 from verifier.core.quantities.periods import read_period, read_year_and_quarter
 from verifier.core.quantities.relative import read_part_number
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 def read_figure_at(stream: Stream, index: int, context: Context) -> Reading | int | None:
     """Return the reading that starts at the digits at `index`, an index to go on from, or None."""
+    plain = read_plain_figure(stream, index, context)
+    if plain is not None:
+        return plain
     word, before = stream.words[index], stream.folds[index - 1] if index else ""
     if index == 0 or before == "\n":
         after_item = opens_item(stream, index)

@@ -12,7 +12,7 @@ from verifier.core.quantities.tokens import DIGITS, IDEOGRAPH, SYMBOL, WORD
 from verifier.core.tables import read_table
 
 if TYPE_CHECKING:
-    from verifier.core.quantities.numbers import Marks
+    from verifier.core.quantities.context import Context
     from verifier.core.quantities.tokens import Stream
 
 _WORDLIKE_CODES: Final = frozenset(
@@ -262,10 +262,12 @@ def settle_currency(code: str, default: str | None) -> tuple[str | None, str | N
     return None, code
 
 
-def read_trailing_cents(stream: Stream, index: int, marks: Marks) -> tuple[Fraction, int] | None:
+def read_trailing_cents(
+    stream: Stream, index: int, context: Context
+) -> tuple[Fraction, int] | None:
     """Return the cents of `15 dollars and 50` or `4 dollars and 75 cents`, in major units, and their end."""
     start = index + 1 if stream.folds[index] in {"and", "&", ","} else index
-    number = read_number(stream, start, marks) if stream.folds[start - 1] != "between" else None
+    number = read_number(stream, start, context) if stream.folds[start - 1] != "between" else None
     if (
         number is None
         or number.value.denominator != 1
@@ -282,3 +284,21 @@ def read_trailing_cents(stream: Stream, index: int, marks: Marks) -> tuple[Fract
         and stream.kinds[number.end + 1] != "n"
     )
     return (number.value / 100, number.end) if bare and closes and start - index <= 1 else None
+
+
+@cache
+def tender_words() -> frozenset[str]:
+    """Return the first words of all currency names, codes and marks, case-folded."""
+    lexicon = read_table("currencies")
+    codes = [code for codes in lexicon["minor_units"].values() for code in codes.split()]
+    scaled = [letter + code for letter in ("m", "k", "b", "mn", "bn") for code in codes]
+    names = [
+        *lexicon["marks"],
+        *lexicon["prefixed_dollars"],
+        *codes,
+        *scaled,
+        *_name_starts(),
+        "rmb",
+        "btc",
+    ]
+    return frozenset(name.lower().rstrip(".") for name in names)

@@ -24,13 +24,13 @@ def find_noun(stream: Stream, index: int, *, single: bool) -> tuple[str, int] | 
     first = stream.folds[index]
     if first in {"times", "time"} and per_follows(stream, index + 1):
         return "time", index + 1
-    if stream.kinds[index] != WORD or not _can_be_noun(first) or stream.glued(index):
+    if stream.kinds[index] != WORD or not can_be_noun(first) or stream.glued(index):
         return None
     if is_plural(first):
         return singular(first), index + 1
     for ahead in range(index + 1, index + 1 + _ADJECTIVES_AT_MOST):
         word = stream.folds[ahead]
-        if stream.kinds[ahead] != WORD or not _can_be_noun(word):
+        if stream.kinds[ahead] != WORD or not can_be_noun(word):
             break
         if is_plural(word) and not single:
             return singular(word), ahead + 1
@@ -43,7 +43,7 @@ def _single_noun(stream: Stream, index: int) -> tuple[str, int] | None:
     while (
         end < index + 3
         and stream.kinds[end] == WORD
-        and _can_be_noun(stream.folds[end])
+        and can_be_noun(stream.folds[end])
         and stream.words[end].islower()
     ):
         end += 1
@@ -61,7 +61,8 @@ def per_follows(stream: Stream, index: int) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _can_be_noun(word: str) -> bool:
+def can_be_noun(word: str) -> bool:
+    """Return whether a case-folded word is neither a function word nor a common verb."""
     return (
         len(word) > 1
         and word.isalpha()

@@ -27,6 +27,7 @@ from verifier.core.quantities.wordsums import (
 )
 
 if TYPE_CHECKING:
+    from verifier.core.quantities.context import Context
     from verifier.core.quantities.tokens import Stream
 
 _POWER: Final = re.compile(
@@ -44,10 +45,6 @@ _GROUP: Final = re.compile(r"\d{3}(?:[.,]\d+)?")
 _GROUP_SPACES: Final = frozenset(" \u00a0\u202f\u2009\u2007")
 _SLASHES: Final = frozenset("/⁄∕")
 _FRACTION_SIGNS: Final = frozenset("½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒")
-_ENGLISH: Final = re.compile(
-    r"\b(?:the|is|was|are|were|of|and|has|have|with|from|this|that|it|its|takes|weighs)\b",
-    re.IGNORECASE,
-)
 _LARGEST_POWER: Final = 400
 _MONEY_LETTERS: Final = frozenset({"m", "M", "B", "b", "T", "mm", "MM", "cr", "Cr", "L", "G"})
 
@@ -68,42 +65,15 @@ class Number(NamedTuple):
     uncertainty: Fraction | None = None
 
 
-class Marks:
-    """What decides between readings of digits: the locale's decimal mark, or the text's own habit."""
-
-    __slots__ = ("_english", "_habit", "_text", "language", "mark")
-
-    def __init__(self, text: str, mark: str | None, language: str) -> None:
-        self.mark = mark
-        self.language = language
-        self._text = text
-        self._habit: str | None = ""
-        self._english: bool | None = None
-
-    @property
-    def english(self) -> bool:
-        """Whether the locale or common words tell that the text is English."""
-        if self.language:
-            return self.language == "en"
-        if self._english is None:
-            self._english = _ENGLISH.search(self._text) is not None
-        return self._english
-
-    @property
-    def decimal(self) -> str | None:
-        """The decimal mark in force, None where nothing tells."""
-        if self.mark is None and self._habit == "":
-            self._habit = find_decimal_mark(self._text)
-        return self.mark or self._habit
-
-
-def read_number(stream: Stream, index: int, marks: Marks, *, money: bool = False) -> Number | None:
+def read_number(
+    stream: Stream, index: int, context: Context, *, money: bool = False
+) -> Number | None:
     """Return the number that starts at token `index`, in figures or words, without its sign."""
     kind = stream.kinds[index]
     if kind == DIGITS:
-        return _read_figure(stream, index, marks, money=money)
+        return _read_figure(stream, index, context, money=money)
     if kind == SYMBOL:
-        return _read_symbol(stream, index, marks, money=money)
+        return _read_symbol(stream, index, context, money=money)
     found = read_words(stream, index)
     return None if found is None else from_words(found)
 
@@ -118,15 +88,17 @@ def from_words(found: WordNumber) -> Number:
     return Number(found.value, places, found.end, scale=found.scale, spelled=True)
 
 
-def _read_symbol(stream: Stream, index: int, marks: Marks, *, money: bool) -> Number | None:
+def _read_symbol(stream: Stream, index: int, context: Context, *, money: bool) -> Number | None:
     word = stream.words[index]
     if word in _FRACTION_SIGNS:
-        return _with_magnitude(stream, Number(_sign_value(word), 2, index + 1), marks, money=money)
+        return _with_magnitude(
+            stream, Number(_sign_value(word), 2, index + 1), context, money=money
+        )
     if word == "." and stream.glued(index + 1) and stream.words[index + 1].isdigit():
         digits = stream.words[index + 1]
         if not stream.glued(index) and len(digits) <= _LARGEST_POWER:
             value = Fraction(int(digits), 10 ** len(digits))
-            return _finish(stream, Number(value, len(digits), index + 2), marks, money=money)
+            return _finish(stream, Number(value, len(digits), index + 2), context, money=money)
     return None
 
 
@@ -134,21 +106,23 @@ def _sign_value(sign: str) -> Fraction:
     return Fraction(unicodedata.numeric(sign)).limit_denominator(10)
 
 
-def _read_figure(stream: Stream, index: int, marks: Marks, *, money: bool) -> Number | None:
+def _read_figure(stream: Stream, index: int, context: Context, *, money: bool) -> Number | None:
     word = stream.words[index]
     if word.isdigit():
         if len(word) > _LARGEST_POWER:
             return None
         grouped = _space_groups(stream, index) if len(word) <= 3 else None
         if grouped is not None:
-            return _finish(stream, grouped, marks, money=money)
+            return _finish(stream, grouped, context, money=money)
         number = Number(Fraction(int(word)), 0, index + 1, plain=True)
-        return _finish(stream, _with_slash(stream, index, number), marks, money=money)
-    numeral: Numeral | None = read_numeral(word, marks.decimal if len(word) < 8 else marks.mark)
+        return _finish(stream, _with_slash(stream, index, number), context, money=money)
+    numeral: Numeral | None = read_numeral(
+        word, context.mark or (stream.habit if len(word) < 8 else None)
+    )
     if numeral is None:
         return None
     number = Number(numeral.value, numeral.places, index + 1, numeral.others)
-    return _finish(stream, number, marks, money=money)
+    return _finish(stream, number, context, money=money)
 
 
 def _space_groups(stream: Stream, index: int) -> Number | None:
@@ -225,14 +199,14 @@ def _simple_fraction(stream: Stream, index: int) -> Number | None:
     return Number(value, 2, index + 3)
 
 
-def _finish(stream: Stream, number: Number, marks: Marks, *, money: bool) -> Number:
+def _finish(stream: Stream, number: Number, context: Context, *, money: bool) -> Number:
     end = stream.ends[number.end - 1]
     following = stream.text[end : end + 2]
     if following[:1] in _POWER_SIGNS or (following[:1] == " " and following[1:] in {"×", "x", "*"}):
         number = _with_power(stream, number, end)
     if following[:1] == "(" and number.places > 0:
         number = _with_uncertainty(stream, number)
-    return _with_magnitude(stream, number, marks, money=money)
+    return _with_magnitude(stream, number, context, money=money)
 
 
 def _with_power(stream: Stream, number: Number, end: int) -> Number:
@@ -284,7 +258,7 @@ def _scale_table(name: str) -> dict[str, int]:
     return table
 
 
-def _with_magnitude(stream: Stream, number: Number, marks: Marks, *, money: bool) -> Number:
+def _with_magnitude(stream: Stream, number: Number, context: Context, *, money: bool) -> Number:
     index = number.end
     kind = stream.kinds[index]
     if kind == WORD:
@@ -293,7 +267,7 @@ def _with_magnitude(stream: Stream, number: Number, marks: Marks, *, money: bool
         if stream.folds[index] == "and":
             return _from_sum(add_fraction(stream, WordNumber(number.value, index)), number)
         scale = _letter_scale(stream, index, number, money=money) or _foreign_scale(
-            stream.folds[index], marks
+            stream.folds[index], context
         )
         if scale:
             return _scaled(number, scale, index + 1)
@@ -369,10 +343,10 @@ def _is_kelvin(stream: Stream, index: int) -> bool:
     return "°" in near or "kelvin" in near or "temperature" in near
 
 
-def _foreign_scale(word: str, marks: Marks) -> int | None:
+def _foreign_scale(word: str, context: Context) -> int | None:
     scale = _scale_table("foreign_scales").get(word)
     languages = read_table("number_words")["foreign_scale_languages"].get(word)
-    return scale if languages is None or marks.language in languages.split() else None
+    return scale if languages is None or context.language in languages.split() else None
 
 
 def _with_script_scales(stream: Stream, number: Number) -> Number:
@@ -399,3 +373,16 @@ def _with_script_scales(stream: Stream, number: Number) -> Number:
             total += found.value
             found = Number(Fraction(int(following)), 0, found.end + 1, scale=scale)
     return found._replace(value=found.value + total, plain=False) if found is not number else number
+
+
+@cache
+def scale_words() -> frozenset[str]:
+    """Return every word and letter that may be a magnitude, case-folded."""
+    lexicon = read_table("number_words")
+    names = [
+        *lexicon["abbreviations"],
+        *lexicon["foreign_scales"],
+        *lexicon["script_scales"],
+        *word_values(),
+    ]
+    return frozenset(name.lower() for name in names)

@@ -6,6 +6,7 @@ import math
 import re
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 DIGIT_LIMIT: Final = 400
@@ -71,6 +72,14 @@ def day_comes_first(locale: str | None) -> bool | None:
     return language.casefold() not in {"zh", "ja", "ko", "hu", "lt"}
 
 
+@lru_cache(maxsize=256)
+def locale_habits(locale: str | None) -> tuple[str | None, str, bool | None]:
+    """Return a locale's decimal mark, its language, and whether its dates begin with the day."""
+    language = (locale or "").replace("_", "-").partition("-")[0].casefold()
+    return decimal_mark(locale), language, day_comes_first(locale)
+
+
+@lru_cache(maxsize=16_384)
 def read_numeral(word: str, mark: str | None) -> Numeral | None:
     """Return what a token of digits and marks says, or None where its marks fit no way of grouping.
 

@@ -267,7 +267,7 @@ def _relative_day(stream: Stream, index: int, context: Context) -> Reading | Non
             return day_reading(stream, index, index + len(words), days, context)
     word = stream.folds[index]
     languages = _DAY_LANGUAGES.get(word)
-    if word not in _DAYS or (languages and context.marks.language not in languages.split()):
+    if word not in _DAYS or (languages and context.language not in languages.split()):
         return None
     end = index + 1
     if stream.folds[end] in {"'s", "’s"}:

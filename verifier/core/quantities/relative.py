@@ -234,7 +234,7 @@ def read_last_n(stream: Stream, index: int, context: Context) -> Reading | None:
     which, now = stream.folds[start], local_now(context)
     if now is None or which not in _PAST | _FUTURE:
         return None
-    number = read_number(stream, start + 1, context.marks)
+    number = read_number(stream, start + 1, context)
     count = number.value if number is not None else None
     end = number.end if number is not None else 0
     if number is not None and stream.folds[number.end - 1] == "quarters" and number.spelled:

@@ -12,7 +12,7 @@ from verifier.core.quantities.marks import find_masks
 from verifier.core.quantities.ranges import join_ranges
 from verifier.core.quantities.relative import resolve_relative
 from verifier.core.quantities.tokens import DIGITS, SYMBOL, WORD
-from verifier.core.quantities.triggers import symbol_triggers
+from verifier.core.quantities.triggers import symbol_triggers, word_triggers
 from verifier.core.quantities.wordscan import read_sign_at, read_word_at
 from verifier.core.values import Kind
 
@@ -30,7 +30,14 @@ _NO_COUNTS: Final = frozenset(
 def scan(stream: Stream, context: Context) -> list[Reading]:
     """Return what the readers find, in order and without overlaps."""
     found: list[Reading] = []
-    kinds, words, signs = stream.kinds, stream.words, symbol_triggers()
+    kinds, words, folds, starts, ends = (
+        stream.kinds,
+        stream.words,
+        stream.folds,
+        stream.starts,
+        stream.ends,
+    )
+    signs, triggers = symbol_triggers(), word_triggers()
     masked = _masked_until(stream)
     index, count = 0, stream.count
     while index < count:
@@ -39,7 +46,9 @@ def scan(stream: Stream, context: Context) -> list[Reading]:
         if masked and index in masked:
             step = masked[index]
         elif kind == WORD:
-            step = read_word_at(stream, index, context)
+            trigger = triggers.get(folds[index])
+            if trigger is not None or starts[index + 1] == ends[index]:
+                step = read_word_at(stream, index, context, trigger)
         elif kind == DIGITS:
             step = read_figure_at(stream, index, context)
         elif kind == SYMBOL and words[index] in signs:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from verifier.core.quantities.numerals import find_decimal_mark
+
 _NOT_LETTERS: Final = (
     r"\s\d_\x00-\x1f!-/:-@\[-^`{-\xa9\xab-\xb4\xb6-\xb9\xbb-\xbf×÷\u02c2-\u02df\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964"
     r"\u0965\u2000-\u2bff\u3000-\u303f\u3220-\u32b0\u3400-\u9fff\uf900-\ufaff\ufe00-\ufe0f\uff00-\uff20\uff3b-\uff40"
@@ -31,6 +33,20 @@ _WELL_FORMED: Final = re.compile(
 )
 DIGITS, WORD, IDEOGRAPH, BREAK, SYMBOL, END = "n", "w", "h", "b", "s", "e"
 _PAD: Final = 8
+_NO_KINDS: Final = (END,) * _PAD
+_NO_WORDS: Final = ("",) * _PAD
+_ENGLISH: Final = re.compile(
+    r"\b(?:the|is|was|are|were|of|and|has|have|with|from|this|that|it|its|takes|weighs)\b",
+    re.IGNORECASE,
+)
+
+
+def _add_parts(word: str, start: int, lists: tuple[list[str], list[str], list[int]]) -> None:
+    """Add digits and marks that are no one number, such as `22,24,26`, one by one."""
+    for part in re.finditer(r"\d+|\D", word):
+        lists[0].append(DIGITS if part[0].isdigit() else SYMBOL)
+        lists[1].append(part[0])
+        lists[2].append(start + part.start())
 
 
 class Stream:
@@ -40,31 +56,47 @@ class Stream:
     without the padding. `words[-1]` is padding, so looking left of the first token is safe too.
     """
 
-    __slots__ = ("count", "ends", "folds", "kinds", "starts", "text", "words")
+    __slots__ = ("_english", "_habit", "count", "ends", "folds", "kinds", "starts", "text", "words")
 
     def __init__(self, text: str) -> None:
         kinds: list[str] = []
         words: list[str] = []
         starts: list[int] = []
+        add_kind, add_word, add_start = kinds.append, words.append, starts.append
         for match in _TOKEN.finditer(text):
-            kind, word, start = match.lastgroup or SYMBOL, match.group(), match.start()
+            kind, word = match.lastgroup or SYMBOL, match[0]
             if kind == DIGITS and not word.isdigit() and not _WELL_FORMED.fullmatch(word):
-                for part in re.finditer(r"\d+|\D", word):
-                    kinds.append(DIGITS if part.group().isdigit() else SYMBOL)
-                    words.append(part.group())
-                    starts.append(start + part.start())
+                _add_parts(word, match.start(), (kinds, words, starts))
                 continue
-            kinds.append(kind)
-            words.append(word)
-            starts.append(start)
+            add_kind(kind)
+            add_word(word)
+            add_start(match.start())
         self.text = text
         self.count = len(words)
+        size = len(text)
         self.ends = [start + len(word) for start, word in zip(starts, words, strict=True)]
-        self.kinds = kinds + [END] * _PAD
-        self.words = words + [""] * _PAD
-        self.folds = [word.lower() for word in self.words]
-        self.starts = starts + [len(text)] * _PAD
-        self.ends += [len(text)] * (_PAD - 1) + [0]
+        self.ends += [size, size, size, size, size, size, size, 0]
+        kinds += _NO_KINDS
+        words += _NO_WORDS
+        starts += [size + 1] * _PAD
+        self.kinds, self.words, self.starts = kinds, words, starts
+        self.folds = [word.lower() for word in words]
+        self._habit: str | None = ""
+        self._english: bool | None = None
+
+    @property
+    def english(self) -> bool:
+        """Whether common words tell that the text is English."""
+        if self._english is None:
+            self._english = _ENGLISH.search(self.text) is not None
+        return self._english
+
+    @property
+    def habit(self) -> str | None:
+        """The decimal mark that the text's unambiguous numbers use, None if none does or both are."""
+        if self._habit == "":
+            self._habit = find_decimal_mark(self.text)
+        return self._habit
 
     def glued(self, index: int) -> bool:
         """Return whether token `index` follows its predecessor without a space."""

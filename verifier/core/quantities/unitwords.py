@@ -25,6 +25,37 @@ _LONGEST_PHRASE: Final = 4
 _NEAR: Final = 10
 
 
+_AMBIGUOUS: Final = frozenset(
+    {
+        "in",
+        "us",
+        "as",
+        "at",
+        "am",
+        "do",
+        "no",
+        "so",
+        "pm",
+        "pa",
+        "ma",
+        "st",
+        "mil",
+        "mm",
+        "bar",
+        "kb",
+    }
+)
+
+
+def is_ambiguous_unit(word: str) -> bool:
+    """Return whether a unit symbol may be something else: a preposition, a letter, a magnitude, money."""
+    return (
+        len(word) < 2
+        or word.lower() in _AMBIGUOUS
+        or word.lower() in {"pound", "pounds", "degree", "degrees", "deg", "second", "quarter"}
+    )
+
+
 class UnitMatch(NamedTuple):
     """A unit, the index after its last token and the place after its last character."""
 
@@ -175,7 +206,7 @@ def _letter_is_unit(stream: Stream, index: int, last: int) -> bool:
 
 
 @cache
-def _phrase_starts() -> frozenset[str]:
+def phrase_starts() -> frozenset[str]:
     """Return the first words of the unit names that have several."""
     starts = set()
     for entry in read_table("units")["units"]:
@@ -186,7 +217,7 @@ def _phrase_starts() -> frozenset[str]:
 
 
 def _phrase_unit(stream: Stream, index: int) -> UnitMatch | None:
-    if stream.folds[index] not in _phrase_starts():
+    if stream.folds[index] not in phrase_starts():
         return None
     for length in range(_LONGEST_PHRASE, 1, -1):
         last = index + length

@@ -9,11 +9,12 @@ from verifier.core.quantities.amounts import read_amount
 from verifier.core.quantities.calendars import month_names
 from verifier.core.quantities.clock import read_spoken_time, read_time
 from verifier.core.quantities.dates import read_date
+from verifier.core.quantities.fastlane import read_plain_price
 from verifier.core.quantities.marks import read_code, read_phone, read_version, skip_marker
 from verifier.core.quantities.periods import read_period
 from verifier.core.quantities.relative import read_last_n, read_part_number
 from verifier.core.quantities.tokens import DIGITS
-from verifier.core.quantities.triggers import may_start, word_triggers
+from verifier.core.quantities.triggers import may_start
 from verifier.core.quantities.wordamounts import (
     read_absolute_zero,
     read_article_unit,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from verifier.core.quantities.context import Context
     from verifier.core.quantities.readings import Reading
     from verifier.core.quantities.tokens import Stream
+    from verifier.core.quantities.triggers import Trigger
 
 _JOINTS: Final = frozenset("-‐‑_/#.")
 _MINUS: Final = frozenset("-−–+")
@@ -37,9 +39,10 @@ _NOT_IN_CODES: Final = frozenset({"-", "/", "."})
 _CELL_OPENERS: Final = frozenset({"", "|", "\n", "is", "was", "of", ":", "at", "to", "were"})
 
 
-def read_word_at(stream: Stream, index: int, context: Context) -> Reading | int | None:
+def read_word_at(
+    stream: Stream, index: int, context: Context, trigger: Trigger | None
+) -> Reading | int | None:
     """Return the reading that the word at `index` starts, an index to go on from, or None."""
-    trigger = word_triggers().get(stream.folds[index])
     following = stream.words[index + 1]
     if stream.starts[index + 1] == stream.ends[index] and (
         stream.kinds[index + 1] == DIGITS or following in _JOINTS
@@ -129,6 +132,9 @@ def _prefixes() -> frozenset[str]:
 def read_sign_at(stream: Stream, index: int, context: Context) -> Reading | int | None:
     """Return the reading that the sign at `index` starts, an index to go on from, or None."""
     word = stream.words[index]
+    price = read_plain_price(stream, index, context)
+    if price is not None:
+        return price
     if word == "(":
         marker = skip_marker(stream, index) if stream.gap(index) else None
         return _accounting(stream, index, context) or marker or read_phone(stream, index)
