@@ -23,6 +23,7 @@ from tests.integration.store_reading import (
     states,
 )
 from verifier.errors import InputError
+from verifier.ingest.files import read_path
 from verifier.ingest.pipeline import ingest_documents
 from verifier.ingest.requests import Outcome
 from verifier.store.chunks import find_chunks, locate_chunk
@@ -30,6 +31,8 @@ from verifier.store.pool import tenant_transaction
 from verifier.store.publication import withdraw
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.integration.conftest import Database
 
 
@@ -209,14 +212,26 @@ async def switch_space(database: Database, embedder: HashingEmbedder) -> None:
         await connection.close()
 
 
-async def test_b469_one_bad_document_does_not_end_the_run(fresh_database: Database) -> None:
+async def test_b469_one_bad_file_does_not_end_the_run(
+    fresh_database: Database, tmp_path: Path
+) -> None:
+    for n in range(100):
+        byte = b"\x00" if n == 17 else b""
+        (tmp_path / f"f{n:03}.txt").write_bytes(b"File %d is%s text." % (n, byte))
     async with opened(fresh_database) as pool:
-        texts = [f"File {n} is\x00 text." if n == 17 else f"File {n} is text." for n in range(100)]
-        summary = await ingest(pool, *(request(f"f{n:03}", text) for n, text in enumerate(texts)))
-        assert [failed.key for failed in summary.failed] == ["f017"]
+        files = read_path(tmp_path, {})
+        summary = await ingest_documents(pool, TENANT, HashingEmbedder(), files)
+        assert [failed.key for failed in summary.failed] == ["f017.txt"]
         assert "NUL" in (summary.failed[0].error or "")
         assert summary.counts[Outcome.NEW] == 99
         assert await fetch_value(pool, "SELECT count(*) FROM source") == 99
+
+
+async def test_b469_a_bad_text_does_not_end_the_run(fresh_database: Database) -> None:
+    async with opened(fresh_database) as pool:
+        summary = await ingest(pool, request("a", "A.\x00"), request("b", "B."))
+        assert [outcome.outcome for outcome in summary.outcomes] == [Outcome.FAILED, Outcome.NEW]
+        assert "NUL at character 2" in (summary.failed[0].error or "")
 
 
 async def test_b471_an_escape_written_out_is_no_nul(fresh_database: Database) -> None:

@@ -32,7 +32,6 @@ async def ingest_documents(
     embedder: Embedder,
     requests: Iterable[IngestRequest | IngestOutcome],
     *,
-    total: int | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> IngestSummary:
     """Ingest the documents and return what became of each; one that fails costs no other.
@@ -41,7 +40,7 @@ async def ingest_documents(
     source are published in the order given. Raises InputError, before anything is written, where a
     sequence names one key twice for the same time; a StoreError where the database does not serve at
     all; ModelError where the model can't be loaded; WrongEmbeddingSpace where the store was embedded by
-    another model. `total` tells the progress how many requests an iterator will bring.
+    another model.
     """
     if isinstance(requests, Sequence):
         _refuse_twice(requests)
@@ -49,7 +48,7 @@ async def ingest_documents(
         pool=pool,
         tenant=tenant,
         embedder=embedder,
-        total=len(requests) if isinstance(requests, Sized) else total,
+        total=len(requests) if isinstance(requests, Sized) else None,
         on_progress=on_progress,
     )
     for window in _windows(requests):
