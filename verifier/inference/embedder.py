@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.spaces import DEFAULT_MODEL, EmbeddingSpace
@@ -58,21 +59,20 @@ class SentenceTransformerEmbedder:
             revision=folder.revision,
             dimension=folder.dimension or _dimension_of(self._load_model()),
             query_prefix=folder.prompt("query"),
-            document_prefix=folder.prompt("document", "passage"),
+            document_prefix=self._document_prefix,
         )
 
     @property
     def token_limit(self) -> int:
         """How many tokens the model reads, special ones included. Raises ModelError."""
-        return self._find_folder().token_limit or _DEFAULT_TOKEN_LIMIT
+        return self._token_limit
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens the model makes of `text` as a document, nothing cut off.
 
         Its special tokens and its prefix for documents are counted.
         """
-        prefix = self._find_folder().prompt("document", "passage")
-        return len(self._load_tokenizer().encode(prefix + text).ids)
+        return len(self._load_tokenizer().encode(self._document_prefix + text).ids)
 
     async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return unit vectors of `texts`, shape (len(texts), dimension). Raises ModelError.
@@ -89,7 +89,7 @@ class SentenceTransformerEmbedder:
         return await asyncio.to_thread(self._embed_query, text)
 
     def _embed_documents(self, texts: list[str]) -> NDArray[np.float32]:
-        return self._embed(texts, self.space.document_prefix)
+        return self._embed(texts, self._document_prefix)
 
     def _embed_query(self, text: str) -> NDArray[np.float32]:
         prefix = self.space.query_prefix
@@ -125,6 +125,14 @@ class SentenceTransformerEmbedder:
         _check_vectors(vectors, (len(distinct), dimension), self._name)
         row_of = {text: row for row, text in enumerate(distinct)}
         return vectors[[row_of[text] for text in texts]]
+
+    @cached_property
+    def _document_prefix(self) -> str:
+        return self._find_folder().prompt("document", "passage")
+
+    @cached_property
+    def _token_limit(self) -> int:
+        return self._find_folder().token_limit or _DEFAULT_TOKEN_LIMIT
 
     def _find_folder(self) -> ModelFolder:
         with self._lock:

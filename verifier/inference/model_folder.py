@@ -46,9 +46,13 @@ class ModelFolder:
 
     @property
     def dimension(self) -> int | None:
-        """The length of its vectors as its pooling states, None where it does not."""
-        stated = _read_json(self.path / "1_Pooling" / "config.json").get("word_embedding_dimension")
-        return stated if isinstance(stated, int) else None
+        """The length of its vectors where one pooling alone makes it, None where only loading tells."""
+        if (self.path / "2_Dense").exists():
+            return None
+        pooling = _read_json(self.path / "1_Pooling" / "config.json")
+        stated = pooling.get("word_embedding_dimension")
+        modes = [value for key, value in pooling.items() if key.startswith("pooling_mode_")]
+        return stated if isinstance(stated, int) and modes.count(True) == 1 else None
 
     @property
     def token_limit(self) -> int | None:
