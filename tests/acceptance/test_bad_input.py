@@ -37,7 +37,17 @@ def write_bad(folder: Path, fault: str) -> Path:
     return path
 
 
-FAULTS = ["missing", "unreadable", "dangling", "empty", "blank", "binary", "nul", "huge"]
+FAULTS = [
+    "missing",
+    "unreadable",
+    "dangling",
+    "empty",
+    "blank",
+    "binary",
+    "nul",
+    "invalid-utf-8",
+    "huge",
+]
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -22,7 +22,7 @@ RULES = (
     "# Rules\n\n## Keys\n\nThe front door key costs $12.00 to replace.\n\n"
     "## Quiet\n\nQuiet hours begin at 22:00.\n"
 )
-DOCUMENTS = 40
+DOCUMENTS = 12
 STATE = """
     SELECT s.key, v.seq, v.state, v.content_hash, count(c.ordinal) AS chunks,
            count(cc.ordinal) AS current_chunks
@@ -129,7 +129,7 @@ def test_a_killed_ingest_shows_no_half_version_and_goes_on(
     for number in range(DOCUMENTS):
         sections = "".join(
             f"## Part {part}\n\nRoom {number} opens its door {part} for {number + part} guests a day.\n\n"
-            for part in range(8)
+            for part in range(4)
         )
         write(command.folder, f"docs/{number:02}.md", f"# House {number}\n\n{sections}")
     disturbed = make_database(embedded, template=migrated_template)
