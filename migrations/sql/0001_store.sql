@@ -112,6 +112,7 @@ CREATE TABLE current_chunk (
     FOREIGN KEY (tenant_id, version_id, ordinal) REFERENCES chunk
 );
 CREATE INDEX current_chunk_by_input ON current_chunk (tenant_id, input_hash);
+CREATE INDEX current_chunk_by_metadata ON current_chunk USING gin (metadata jsonb_path_ops);
 
 -- Two time axes: when a version holds in the world, and between which bases we knew it.
 CREATE TABLE publication (
@@ -297,8 +298,8 @@ CREATE TABLE space_definition (
     UNIQUE (provider, model, revision, dimension, metric, query_prefix, document_prefix)
 );
 
--- The first condition names no column: it is checked once before a scan starts, so that a table refuses
--- without a tenant even where it holds no row.
+-- The subselect is evaluated once a statement, when the first row is met. The part after OR is never reached
+-- by a row: the planner evaluates it for its estimates, so that an empty table refuses without a tenant too.
 DO $$
 DECLARE
     name text;
@@ -311,7 +312,8 @@ BEGIN
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
         EXECUTE format(
             'CREATE POLICY tenant_only ON %I TO verifier_app
-               USING (current_tenant() IS NOT NULL AND tenant_id = (SELECT current_tenant()))
+               USING (tenant_id = (SELECT current_tenant())
+                      AND (tenant_id <> '''' OR tenant_id = current_tenant()))
                WITH CHECK (tenant_id = (SELECT current_tenant()))', name);
     END LOOP;
 END

@@ -231,10 +231,10 @@ async def test_the_approximate_arm_scans_the_live_index_in_a_session_without_the
         await open_pool(corpus.database.app_dsn, max_size=1) as pool,
         tenant_transaction(pool, "a", read_only=True) as connection,
     ):
-        result = await search_current(connection, corpus.space_id, query, k=100, exact_limit=100)
+        result = await search_current(connection, corpus.space_id, query, k=10, exact_limit=100)
         assert await connection.fetchval("SHOW hnsw.iterative_scan") == "off"
     assert result.plan is SearchPlan.ANN
-    assert len(result.hits) == 100
+    assert len(result.hits) == 10
     assert await wait_for_scan(watcher, index) == 1
     assert await count_scans(watcher, f"{space_table(corpus.space_id)}_all") == 0
     await watcher.close()

@@ -327,3 +327,26 @@ async def test_a_tenants_name_is_text(filled_database: Database, name: str) -> N
     ):
         assert await connection.fetchval("SELECT current_tenant()") == name
         assert await connection.fetchval("SELECT count(*) FROM source") == 0
+
+
+async def test_the_tenant_is_not_looked_up_for_every_row(fresh_database: Database) -> None:
+    await fresh_database.execute(
+        f"ALTER DATABASE {fresh_database.name} SET track_functions = 'pl'",
+        "INSERT INTO verifier.tenant (tenant_id) VALUES ('a')",
+        """INSERT INTO verifier.source (tenant_id, key)
+           SELECT 'a', i::text FROM generate_series(1, 5000) i""",
+        "ANALYZE",
+    )
+    async with (
+        await open_pool(fresh_database.app_dsn, max_size=1) as pool,
+        tenant_transaction(pool, "a") as connection,
+    ):
+        found = await connection.fetchval(
+            "SELECT count(*) FROM source JOIN tenant USING (tenant_id) WHERE title IS NULL"
+        )
+        calls = await connection.fetchval(
+            """SELECT calls FROM pg_stat_xact_user_functions
+                WHERE schemaname = 'verifier' AND funcname = 'current_tenant'"""
+        )
+    assert found == 5_000
+    assert 0 < calls < 20

@@ -59,6 +59,7 @@ LIST_SPACE_INDEXES: Final[LiteralString] = """
      ORDER BY t.relname
 """
 
+PAST: Final = "(l2_normalize(vec)::halfvec({})) halfvec_cosine_ops"
 _INDEX_DIMENSION_LIMIT: Final = 4_000
 
 
@@ -66,11 +67,17 @@ async def diagnose(connection: Connection) -> tuple[Check, ...]:
     """Return a check each of server, write access, pgvector, schema, login and the index of each space."""
     with translate_errors():
         server = await connection.fetchrow(READ_SERVER)
-        checks = [_check_version(server), _check_writable(server), _check_vector(server)]
-        checks.append(await _check_schema(connection))
-        checks.append(await _check_login(connection, server))
-        checks.extend(map(_check_index, await connection.fetch(LIST_SPACE_INDEXES)))
-    return tuple(checks)
+        schema = await _check_schema(connection)
+        login = await _check_login(connection, server)
+        spaces = await connection.fetch(LIST_SPACE_INDEXES)
+    return (
+        _check_version(server),
+        _check_writable(server),
+        _check_vector(server),
+        schema,
+        login,
+        *map(_check_index, spaces),
+    )
 
 
 def _check_version(server: Mapping[str, Any]) -> Check:
@@ -153,13 +160,21 @@ def _check_index(space: Mapping[str, Any]) -> Check:
             detail=f"{space['dimension']} dimensions are too many for an index",
             remedy="use a model of at most 4,000 dimensions where searches are slow",
         )
-    if not (space["live"] and space["whole"]):
+    table = f"verifier.{space['space']}"
+    remedies = [
+        f"DROP INDEX IF EXISTS {table}_{suffix}; "
+        f"CREATE INDEX {space['space']}_{suffix} ON {table} USING hnsw ({expression});"
+        for suffix, present, expression in (
+            ("live", space["live"], "vec halfvec_cosine_ops) WHERE (live"),
+            ("all", space["whole"], PAST.format(space["dimension"])),
+        )
+        if not present
+    ]
+    if remedies:
         return Check(
             name=name,
             state=CheckState.FAILED,
-            detail="the HNSW index is missing or invalid; searches compare every vector",
-            remedy=f"as verifier_owner: DROP INDEX IF EXISTS verifier.{space['space']}_live; CREATE INDEX "
-            f"{space['space']}_live ON verifier.{space['space']} USING hnsw (vec halfvec_cosine_ops) "
-            "WHERE live",
+            detail="an HNSW index is missing or invalid; searches compare every vector",
+            remedy=f"as verifier_owner: {' '.join(remedies)}",
         )
-    return Check(name=name, state=CheckState.OK, detail="the HNSW index is present and valid")
+    return Check(name=name, state=CheckState.OK, detail="the HNSW indexes are present and valid")

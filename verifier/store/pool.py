@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Final, LiteralString, TypeAlias
 
 import asyncpg
@@ -20,6 +21,10 @@ from verifier.store.driver_errors import (
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+    from pgvector import HalfVector, Vector
 
 __all__ = ["Connection", "Pool", "open_pool", "retrying", "tenant_transaction", "translate_errors"]
 
@@ -53,23 +58,36 @@ class _StoreConnection(asyncpg.Connection):  # type: ignore[misc]
         self.knows_vectors = False
 
     async def learn_vectors(self) -> None:
-        """Register the codecs; without the extension do nothing, the next use tries again."""
+        """Register the codecs; without the extension do nothing, the next use tries again.
+
+        In a transaction, since a pooler may send what stands outside of one to several servers.
+        """
+        async with self.transaction():
+            schema = await self.fetchval(LOCATE_VECTORS)
+            if schema is not None:
+                await self._register_codecs(schema)
+                self.knows_vectors = True
+
+    async def _register_codecs(self, schema: str) -> None:
         from pgvector import HalfVector, Vector
 
-        schema = await self.fetchval(LOCATE_VECTORS)
-        if schema is None:
-            return
         for name, kind in (("vector", Vector), ("halfvec", HalfVector)):
             await self.set_type_codec(
                 name,
                 schema=schema,
                 format="binary",
-                encoder=lambda value, kind=kind: (
-                    value if isinstance(value, kind) else kind(value)
-                ).to_binary(),
+                encoder=partial(_encode, kind),
                 decoder=kind.from_binary,
             )
-        self.knows_vectors = True
+
+
+def _encode(
+    kind: type[Vector | HalfVector],
+    numbers: Vector | HalfVector | list[float] | NDArray[np.float32],
+) -> bytes:
+    if hasattr(numbers, "to_binary"):
+        return bytes(numbers.to_binary())
+    return bytes(kind(numbers).to_binary())
 
 
 async def open_pool(

@@ -81,8 +81,9 @@ async def schema_state(connection: Connection) -> SchemaState:
 async def check_schema(connection: Connection) -> None:
     """Raise SchemaMismatch, MissingExtension or StoreError unless the database fits this package."""
     with translate_errors():
-        _check_server(await connection.fetchrow(READ_SERVER))
-        state = await schema_state(connection)
+        async with connection.transaction():
+            _check_server(await connection.fetchrow(READ_SERVER))
+            state = await schema_state(connection)
     if state is SchemaState.NEWER:
         raise SchemaMismatch(NEWER)
     if state is SchemaState.OLDER:
