@@ -88,6 +88,7 @@ def build_ledger(
     scope: Scope = Scope.TURN,
     current_turn: int | None = None,
     timezone_name: str | None = None,
+    budget: Budget | None = None,
 ) -> Ledger:
     """Return the ledger of the calls in scope.
 
@@ -96,7 +97,7 @@ def build_ledger(
     """
     records: list[LedgerRecord] = []
     incomplete: set[str] = set()
-    budget = Budget()
+    budget = budget or Budget()
     for position, call in enumerate(_in_scope(calls, scope, current_turn)):
         if not call.ok or not call.complete:
             incomplete.add(call.call_id)

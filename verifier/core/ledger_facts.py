@@ -28,8 +28,9 @@ _LONGEST_TEXT: Final = 10_000
 def facts_of(record: LedgerRecord) -> Iterator[Fact]:
     """Yield a fact for each plain value of the record, lists of plain values included."""
     subjects = record.subjects
+    prefix = () if record.subject is not None else record.found.prefix
     for name, (written, value) in record.found.fields.items():
-        attribute = (*record.found.prefix, *field_words(name))
+        attribute = (*prefix, *field_words(name))
         for token, plain in _plain_values(written, value):
             read = _read_plain(plain)
             if read is not None:

@@ -50,14 +50,15 @@ class SubjectReader:
         if owner is not None and any(part.entity_type for part in owner.subjects):
             return None
         named = self._type_by_name(found)
-        if named is not None:
-            return named
-        if owner is not None:
-            return None
-        if self._told_by_tool is not None and found.container is None:
-            own = self._told_by_tool.key_fields & found.fields.keys()
-            return self._told_by_tool if own or _names(found, self._told_by_tool) else None
-        return self._type_by_key(found)
+        if named is None and owner is None:
+            named = self._type_by_tool(found)
+        return None if named is None or _has_two_keys(found, named) else named
+
+    def _type_by_tool(self, found: FoundRecord) -> EntityType | None:
+        if self._told_by_tool is None or found.container is not None:
+            return self._type_by_key(found)
+        own = self._told_by_tool.key_fields & found.fields.keys()
+        return self._told_by_tool if own or _names(found, self._told_by_tool) else None
 
     def _type_by_name(self, found: FoundRecord) -> EntityType | None:
         titles = [found.fields[name][1] for name in _TYPE_FIELDS if name in found.fields]
@@ -129,6 +130,13 @@ def _is_object(title: str, words: tuple[str, ...]) -> bool:
 
 def _is_id(name: str) -> bool:
     return name == _BARE or name.endswith("_id")
+
+
+def _has_two_keys(found: FoundRecord, entity: EntityType) -> bool:
+    """Return whether the record holds two ids that could both be its own: it may be of another thing."""
+    raw = (found.fields[name][1] for name in entity.key_fields if name in found.fields)
+    keys = {find_key(entity, str(one)) for one in raw if one is not None}
+    return len(keys - {None}) > 1
 
 
 def _key_field(found: FoundRecord, entity: EntityType | None) -> str | None:

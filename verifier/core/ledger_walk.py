@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Adopt = Callable[["FoundRecord", "LedgerRecord | None"], "LedgerRecord | None"]
 
 DEEPEST: Final = 1_000
-MOST_NODES: Final = 3_000_000
+MOST_NODES: Final = 400_000
 MOST_TEXT: Final = 20_000_000
 _DEEPEST_TEXT: Final = 500
 _FALSE_MEANS_FAILURE: Final = ("ok", "success", "successful", "found")

@@ -70,7 +70,7 @@ class DatabaseTier:
             if isinstance(settled, _Wanted):
                 wanted[entity.database].append(settled)
             else:
-                findings.append(settled)
+                findings.extend(settled)
         asked = [self._ask(database, rows, fields, turn) for database, rows in wanted.items()]
         for answered in await asyncio.gather(*asked):
             findings.extend(answered)
@@ -78,21 +78,19 @@ class DatabaseTier:
 
     def _without_asking(
         self, claim: Claim, entity: EntityType, fields: Mapping[str, str]
-    ) -> Finding | _Wanted:
+    ) -> tuple[Finding, ...] | _Wanted:
         subject = claim.assertions[0].subject
         if subject is None or subject.key is None:
-            return find_unverifiable(
-                claim, Reason.NO_EVIDENCE, f"no id of a {entity.name} is given"
-            )
+            return _leave_open(claim, Reason.NO_EVIDENCE, f"no id of a {entity.name} is given")
         key = find_key(entity, subject.key)
         if key is None:
-            return find_not_found(claim, None)
+            return (find_not_found(claim, None),)
         missing = [scope for scope in entity.scopes if not fields.get(scope.turn_field)]
         if missing:
             detail = (
                 f"a {entity.name} is only seen with a {missing[0].turn_field}; the turn has none"
             )
-            return find_unverifiable(claim, Reason.NO_PRINCIPAL, detail)
+            return _leave_open(claim, Reason.NO_PRINCIPAL, detail)
         return _Wanted(claim, entity, key)
 
     async def _ask(
@@ -104,11 +102,7 @@ class DatabaseTier:
     ) -> list[Finding]:
         if self.lend_pool is None:
             detail = "no tool result tells, and no database was given"
-            return [
-                find_unverifiable(one.claim, Reason.NO_EVIDENCE, detail, assertion)
-                for one in wanted
-                for assertion in one.claim.assertions
-            ]
+            return list(_unanswered(wanted, Reason.NO_EVIDENCE, detail))
         try:
             rows = await self._fetch(self.lend_pool, database, wanted, fields)
         except DatabaseTimeout as error:
@@ -155,5 +149,10 @@ def read_turn_fields(turn: Turn) -> Mapping[str, str]:
 
 def _unanswered(wanted: Sequence[_Wanted], reason: Reason, detail: str) -> Iterator[Finding]:
     for one in wanted:
-        for assertion in one.claim.assertions:
-            yield find_unverifiable(one.claim, reason, detail, assertion)
+        yield from _leave_open(one.claim, reason, detail)
+
+
+def _leave_open(claim: Claim, reason: Reason, detail: str) -> tuple[Finding, ...]:
+    return tuple(
+        find_unverifiable(claim, reason, detail, assertion) for assertion in claim.assertions
+    )
