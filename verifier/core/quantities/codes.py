@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.quantities.marks import is_label, numbered_thing, read_phone, read_version
+from verifier.core.quantities.marks import (
+    is_label,
+    numbered_thing,
+    read_phone,
+    read_version,
+    text_reading,
+)
 from verifier.core.quantities.tokens import DIGITS, WORD
 from verifier.core.units import unit_of
+from verifier.core.values import Kind
 
 if TYPE_CHECKING:
     from verifier.core.quantities.readings import Reading
     from verifier.core.quantities.tokens import Stream
 
+_UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?!\w)")
 _HYPHENS: Final = frozenset("-‐‑")
 _IDIOMS: Final = frozenset({("24", "7"), ("9", "11"), ("50", "50"), ("7", "24"), ("365", "24")})
 _JOINTS: Final = frozenset(
@@ -23,6 +32,9 @@ _TAILS: Final = frozenset({"x", "s", "ish", "er"})
 
 def read_named_figure(stream: Stream, index: int) -> Reading | int | None:
     """Return a phone number, version or identifier; an index to go on from after a label; else None."""
+    uuid = _UUID.match(stream.text, stream.starts[index])
+    if uuid is not None:
+        return text_reading(stream, Kind.IDENTIFIER, index, uuid.end())
     found = (
         read_phone(stream, index) or read_version(stream, index) or numbered_thing(stream, index)
     )

@@ -86,7 +86,7 @@ def _numeric_date(stream: Stream, index: int, context: Context) -> Reading | Non
     ):
         return None
     match = _NUMERIC.match(stream.text, stream.starts[index])
-    if match is None or not following:
+    if match is None:
         return None
     end = _token_at(stream, index, match.end())
     if match["iso"]:
@@ -232,6 +232,12 @@ def _month_first(stream: Stream, index: int, context: Context) -> Reading | None
         "de",
     }:
         position += 1
+    if (
+        is_weak_month(stream, index)
+        and stream.words[index].islower()
+        and _counts_something(stream, position + 1)
+    ):
+        return None
     return (
         _month_and_number(stream, index, position, month)
         or _month_and_words(stream, index, position, month)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from verifier.core.quantities.calendars import month_names
 from verifier.core.quantities.money import settle_currency, tender_words
 from verifier.core.quantities.nouns import can_be_noun, is_plural, singular
 from verifier.core.quantities.numbers import scale_words
@@ -102,10 +103,11 @@ def _following(word: str) -> Following:
 
 @lru_cache(maxsize=16_384)
 def _is_plain_before(word: str) -> bool:
+    fold = word.lower()
     return (
         not word[:1].isupper()
-        and word not in label_cues()
-        and word not in {"age", "aged", "'", "’", '"'}
+        and fold not in label_cues()
+        and fold not in {"age", "aged", "'", "’", '"'}
     )
 
 
@@ -128,6 +130,8 @@ def read_plain_figure(stream: Stream, index: int, context: Context) -> Reading |
     ):
         return None
     if kind == SYMBOL and (stream.kinds[index + 2] == DIGITS or starts[index + 2] == ends[follows]):
+        return None
+    if kind == SYMBOL and stream.folds[index + 2] in month_names():
         return None
     return _made(stream, index, context, Following(_STOP), index + 1)
 

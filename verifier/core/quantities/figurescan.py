@@ -34,7 +34,7 @@ def read_figure_at(stream: Stream, index: int, context: Context) -> Reading | in
         if after_item is not None:
             return after_item
     touches = stream.starts[index + 1] == stream.ends[index] and index + 1 < stream.count
-    if index and stream.starts[index] == stream.ends[index - 1] and stream.kinds[index - 1] == WORD:
+    if stream.read_to < index and stream.kinds[index - 1] == WORD and stream.glued(index):
         return index + 1
     special = _special(stream, index, context, touches=touches or not word.isdigit())
     if special is not None:

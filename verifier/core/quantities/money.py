@@ -196,7 +196,9 @@ def _named(stream: Stream, index: int) -> Tender | None:
         end = index + length
         if phrase in _table("names"):
             return Tender(_table("names")[phrase], end, stream.ends[end - 1])
-        if phrase in _minor_table() and (phrase != "p" or stream.glued(index)):
+        if phrase in _minor_table() and (
+            phrase != "p" or (stream.glued(index) and len(stream.words[index - 1]) < 3)
+        ):
             code, parts = _minor_table()[phrase]
             return Tender(code, end, stream.ends[end - 1], parts)
     return None

@@ -8,11 +8,9 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from verifier.core.tables import read_table
 from verifier.core.quantities.numerals import (
     EXPONENT_LIMIT,
     Numeral,
-    find_decimal_mark,
     read_numeral,
 )
 from verifier.core.quantities.tokens import DIGITS, IDEOGRAPH, SYMBOL, WORD
@@ -25,6 +23,7 @@ from verifier.core.quantities.wordsums import (
     add_words,
     word_values,
 )
+from verifier.core.tables import read_table
 
 if TYPE_CHECKING:
     from verifier.core.quantities.context import Context
@@ -46,6 +45,7 @@ _GROUP_SPACES: Final = frozenset(" \u00a0\u202f\u2009\u2007")
 _SLASHES: Final = frozenset("/⁄∕")
 _FRACTION_SIGNS: Final = frozenset("½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒")
 _LARGEST_POWER: Final = 400
+_DOTTED: Final = frozenset({"Mio", "Mrd", "Tsd", "mio", "mrd", "tsd"})
 _MONEY_LETTERS: Final = frozenset({"m", "M", "B", "b", "T", "mm", "MM", "cr", "Cr", "L", "G"})
 
 
@@ -270,7 +270,12 @@ def _with_magnitude(stream: Stream, number: Number, context: Context, *, money: 
             stream.folds[index], context
         )
         if scale:
-            return _scaled(number, scale, index + 1)
+            dotted = (
+                stream.words[index] in _DOTTED
+                and stream.words[index + 1] == "."
+                and stream.glued(index + 1)
+            )
+            return _scaled(number, scale, index + (2 if dotted else 1))
     if kind in {WORD, IDEOGRAPH} and ord(stream.words[index][0]) > 0x5FF:
         return _with_script_scales(stream, number)
     return number
@@ -356,7 +361,7 @@ def _with_script_scales(stream: Stream, number: Number) -> Number:
     while True:
         word = stream.words[found.end]
         prefix = next(
-            (word[:n] for n in range(min(len(word), 5), 0, -1) if word[:n] in table), None
+            (word[:n] for n in range(min(len(word), 8), 0, -1) if word[:n] in table), None
         )
         if prefix is None or (prefix != word and not word[len(prefix) :].isalpha()):
             break

@@ -59,6 +59,7 @@ def scan(stream: Stream, context: Context) -> list[Reading]:
             index = step if step > index else index + 1
         else:
             found.append(step)
+            stream.read_to = step.end
             index = step.end if step.end > index else index + 1
     return _joined(stream, found, context) if found else found
 
@@ -78,11 +79,20 @@ def _masked_until(stream: Stream) -> dict[int, int]:
 
 
 def _joined(stream: Stream, found: list[Reading], context: Context) -> list[Reading]:
-    readings = join_compounds(stream, found, context)
+    readings = _apart(join_compounds(stream, found, context))
     readings = resolve_relative(stream, readings, context)
-    readings = add_rates(stream, join_ranges(stream, readings))
-    readings = join_bounds(stream, add_comparators(stream, readings))
+    readings = _apart(add_rates(stream, join_ranges(stream, readings)))
+    readings = _apart(join_bounds(stream, add_comparators(stream, readings)))
     return [reading for reading in readings if not _counts_nothing(stream, reading)]
+
+
+def _apart(readings: list[Reading]) -> list[Reading]:
+    """Return the readings without those that an earlier one has grown over."""
+    kept: list[Reading] = []
+    for reading in readings:
+        if not kept or reading.begins >= kept[-1].stops:
+            kept.append(reading)
+    return kept
 
 
 def _counts_nothing(stream: Stream, reading: Reading) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 from verifier.core.quantities.numerals import find_decimal_mark
 
 _NOT_LETTERS: Final = (
-    r"\s\d_\x00-\x1f!-/:-@\[-^`{-\xa9\xab-\xb4\xb6-\xb9\xbb-\xbf×÷\u02c2-\u02df\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964"
+    r"\s\d_\x00-\x1f!-/:-@\[-^`{-\xa9\xab-\xb4\xb6-\xb9\xbb-\xbf×÷\u02c2-\u02df\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0e3f\u09f2\u09f3\u17db\ufdfc"
     r"\u0965\u2000-\u2bff\u3000-\u303f\u3220-\u32b0\u3400-\u9fff\uf900-\ufaff\ufe00-\ufe0f\uff00-\uff20\uff3b-\uff40"
     r"\uff5b-\uff65\uffe0-\uffef\ud800-\udfff\U0001f000-\U0001faff"
 )
@@ -53,10 +53,21 @@ class Stream:
     """The tokens of a text in parallel lists, padded with empty ones so that a look around never fails.
 
     `kinds`, `words`, `folds`, `starts` and `ends` have one entry a token; `count` is their number
-    without the padding. `words[-1]` is padding, so looking left of the first token is safe too.
+    without the padding. `words[-1]` is padding, so looking left of the first token is safe too. `read_to` is the index up to which readings were taken.
     """
 
-    __slots__ = ("_english", "_habit", "count", "ends", "folds", "kinds", "starts", "text", "words")
+    __slots__ = (
+        "_english",
+        "_habit",
+        "count",
+        "ends",
+        "folds",
+        "kinds",
+        "read_to",
+        "starts",
+        "text",
+        "words",
+    )
 
     def __init__(self, text: str) -> None:
         kinds: list[str] = []
@@ -72,6 +83,7 @@ class Stream:
             add_word(word)
             add_start(match.start())
         self.text = text
+        self.read_to = 0
         self.count = len(words)
         size = len(text)
         self.ends = [start + len(word) for start, word in zip(starts, words, strict=True)]

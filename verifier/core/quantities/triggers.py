@@ -71,7 +71,7 @@ def _currency_words() -> list[str]:
         word.lower().rstrip(".") for word in [*currencies["marks"], *currencies["prefixed_dollars"]]
     ]
     codes = [code.lower() for codes in currencies["minor_units"].values() for code in codes.split()]
-    return [*marks, *codes, "rmb", "btc"]
+    return [*marks, *codes, "rmb", "btc", "jp", "cn"]
 
 
 def _readers() -> dict[str, list[str]]:
@@ -95,7 +95,7 @@ def _followers() -> dict[str, frozenset[str]]:
         {*read_table("currencies")["names"], *read_table("currencies")["minor_names"]}
     )
     calendar = frozenset({*weekday_names(), *month_names()})
-    article = units | numbers | money | {*read_table("number_words")["vague"], "-"}
+    article = units | numbers | money | {*read_table("number_words")["vague"], "-", "$"}
     which = frozenset({*_SPANS, *calendar, *word_values(), _FIGURES, *_WHICH})
     vague = units | {"of", "dozen", "hundred", "thousand", "million", "billion"}
     gates = {word: article for word in ("a", "an")}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from verifier.core.quantities.tokens import BREAK, DIGITS, END, IDEOGRAPH, WORD
 from verifier.core.tables import read_table, word_set
-from verifier.core.units import Unit, raise_unit, unit_of
+from verifier.core.units import Unit, is_unit_word, raise_unit, unit_of
 
 if TYPE_CHECKING:
     from verifier.core.quantities.tokens import Stream
@@ -21,6 +21,7 @@ _INCH_WORDS: Final = frozenset(
     "thick wide long tall high deep diameter across square x by of in.".split()
 )
 _LONE_LETTERS: Final = frozenset("f c k b a n j h v w t d g s l m p e r u x".split())
+_PARTED: Final = frozenset({"h", "hr", "hrs", "d", "m", "min", "ft", "lb", "lbs", "'", "’"})
 _LONGEST_PHRASE: Final = 4
 _NEAR: Final = 10
 
@@ -155,7 +156,11 @@ def _lookup(stream: Stream, index: int, last: int) -> UnitMatch | None:
 
 def _is_meant(stream: Stream, index: int, last: int, text: str) -> bool:
     """Return whether a unit symbol is meant as one, not a preposition, a list letter or a label."""
-    if stream.kinds[last] in {DIGITS, WORD} and stream.glued(last):
+    if (
+        stream.kinds[last] in {DIGITS, WORD}
+        and stream.glued(last)
+        and not _part_follows(stream, last, text)
+    ):
         return False
     if text in {"'", '"', "’", "”"}:
         return stream.glued(index) and _closes_no_quote(stream, index, text)
@@ -168,6 +173,13 @@ def _is_meant(stream: Stream, index: int, last: int, text: str) -> bool:
     if folded in _LONE_LETTERS and text.isalpha():
         return _letter_is_unit(stream, index, last)
     return True
+
+
+def _part_follows(stream: Stream, last: int, text: str) -> bool:
+    """Return whether the smaller part of `2h30m`, `5'11"`, `5ft11in` follows at once."""
+    if stream.kinds[last] != DIGITS or text.lower() not in _PARTED:
+        return False
+    return text in {"'", "’"} or (stream.kinds[last + 1] == WORD and stream.glued(last + 1))
 
 
 def speaks_of_temperature(stream: Stream, index: int) -> bool:
@@ -234,7 +246,8 @@ def _phrase_unit(stream: Stream, index: int) -> UnitMatch | None:
 
 @lru_cache(maxsize=4096)
 def _phrase_lookup(text: str) -> Unit | None:
-    return unit_of(text) if len(text) < 40 else None
+    squared = text.split(" ")[0].lower() in {"square", "cubic", "sq", "cu", "sq.", "cu."}
+    return unit_of(text) if len(text) < 40 and (squared or is_unit_word(text.lower())) else None
 
 
 def _script_unit(stream: Stream, index: int) -> UnitMatch | None:

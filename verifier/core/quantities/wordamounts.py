@@ -55,6 +55,8 @@ _NOT_AFTER_ARTICLE: Final = frozenset(
         "millennium",
     }
 )
+_ENDS: Final = frozenset({"", ".", ",", "!", ";", "?", ":", "\n"})
+_RANKED: Final = frozenset({"the", "finished", "came", "ranked", "placed", "is", "was", "in", "be"})
 _VAGUE_SCALES: Final = {
     "dozen": 12,
     "hundred": 100,
@@ -79,7 +81,12 @@ def read_article_unit(stream: Stream, index: int, context: Context) -> Reading |
     reading = from_number(
         Kind.QUANTITY, index, stream.starts[index], stream.ends[position], from_words(one)
     )
-    if found is not None and len(found.letters) > 2:
+    if (
+        found is not None
+        and len(found.letters) > 2
+        and found.letters[0].islower()
+        and found.letters.replace(" ", "").replace("-", "").isalpha()
+    ):
         timed = found.unit.dimension in DURATION_DIMENSIONS
         if (word in _WHOLE and not timed) or (
             word in _ARTICLES and found.letters.lower() in _NOT_AFTER_ARTICLE
@@ -212,6 +219,8 @@ def _is_discourse(stream: Stream, index: int) -> bool:
     )
     if word not in ordinal_values():
         return False
+    if word == "first" and after in _ENDS and before not in _RANKED:
+        return True
     if after in {",", ":", "of"} and (
         before in {"", ".", ";", ",", "and", "\n", "!", "?", ":", "-", "—"} or after == "of"
     ):

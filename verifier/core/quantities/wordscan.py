@@ -10,7 +10,13 @@ from verifier.core.quantities.calendars import month_names
 from verifier.core.quantities.clock import read_spoken_time, read_time
 from verifier.core.quantities.dates import read_date
 from verifier.core.quantities.fastlane import read_plain_price
-from verifier.core.quantities.marks import read_code, read_phone, read_version, skip_marker
+from verifier.core.quantities.marks import (
+    read_code,
+    read_phone,
+    read_version,
+    skip_marker,
+    text_reading,
+)
 from verifier.core.quantities.periods import read_period
 from verifier.core.quantities.relative import read_last_n, read_part_number
 from verifier.core.quantities.tokens import DIGITS
@@ -114,7 +120,18 @@ def _glued_word(stream: Stream, index: int, context: Context, readers: str) -> R
     if stream.kinds[index + 1] == DIGITS:
         return read_code(stream, index)
     if stream.kinds[index + 2] == DIGITS and stream.glued(index + 2):
-        blocked = mark in {"/", "."} or (mark == "-" and stream.folds[index] in _prefixes())
+        word = stream.words[index]
+        coded = (
+            mark == "/"
+            and word.isupper()
+            and len(word) > 1
+            and stream.folds[index] not in month_names()
+        )
+        blocked = (
+            mark == "."
+            or (mark == "/" and not coded)
+            or (mark == "-" and stream.folds[index] in _prefixes())
+        )
         return None if blocked else read_code(stream, index)
     shouted = (
         stream.words[index].isupper() and len(stream.words[index]) > 1 and mark in {"-", "_", "‑"}
@@ -167,8 +184,9 @@ def _hash(stream: Stream, index: int) -> Reading | int | None:
     following = stream.words[index + 1]
     if stream.kinds[index + 1] != DIGITS or not stream.glued(index + 1) or not following.isdigit():
         return None
-    code = read_code(stream, index + 1)
-    return code if isinstance(code, int) or code is None or len(following) > 3 else index + 2
+    if len(following) >= 3:
+        return text_reading(stream, Kind.IDENTIFIER, index + 1, stream.ends[index + 1])
+    return index + 2
 
 
 def _accounting(stream: Stream, index: int, context: Context) -> Reading | None:

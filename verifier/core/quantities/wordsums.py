@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.tables import read_table
 from verifier.core.quantities.tokens import DIGITS
+from verifier.core.tables import read_table
 
 if TYPE_CHECKING:
     from verifier.core.quantities.tokens import Stream
