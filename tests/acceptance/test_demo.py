@@ -6,12 +6,13 @@ import json
 import os
 import subprocess
 import sys
-import time
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tests.acceptance.conftest import processor_seconds
 
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Command
@@ -62,9 +63,9 @@ def test_the_demonstration_shows_what_it_must_and_again_in_time(
     wrong = [verdict for verdict in verdicts if verdict["code"] == "price_mismatch"]
     assert [verdict["corrected_value"] for verdict in wrong] == ["239.00"]
 
-    started = time.monotonic()
+    before = processor_seconds()
     second = command("demo", "--data-dir", str(data_dir))
-    assert time.monotonic() - started < SECOND_RUN_BUDGET_S
+    assert processor_seconds() - before < SECOND_RUN_BUDGET_S
     assert second.code == 0, second.err
     for name in (
         "price_mismatch by database",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -11,7 +10,7 @@ import time
 
 import pytest
 
-from tests.acceptance.conftest import COMMAND, Command
+from tests.acceptance.conftest import COMMAND, Command, processor_seconds
 
 HELP_BUDGET_S = 0.3
 HEAVY = (
@@ -26,16 +25,14 @@ HEAVY = (
 )
 
 
-def processor_seconds_of_help(command: Command) -> float:
-    """Return what one call cost the processor; the clock on the wall counts the neighbours too."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+def seconds_of_help(command: Command) -> float:
+    before = processor_seconds()
     assert command("--help").code == 0
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return processor_seconds() - before
 
 
 def test_help_is_there_in_an_instant(command: Command) -> None:
-    assert min(processor_seconds_of_help(command) for _ in range(5)) < HELP_BUDGET_S
+    assert min(seconds_of_help(command) for _ in range(5)) < HELP_BUDGET_S
 
 
 def test_help_imports_nothing_heavy() -> None:
