@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.catalog.declarations import AttributeKind
@@ -16,7 +17,7 @@ from verifier.core.text import fold
 from verifier.core.values import Kind, TextValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from verifier.core.catalog import Attribute, Catalog, EntityType
     from verifier.core.ledger import Ledger
@@ -29,16 +30,20 @@ _TOKEN: Final = re.compile(r"[^\s,;()\[\]\"'“”‘’<>`*]+")
 _TRAILING: Final = ".!?:…"
 _WORD: Final = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
 _LONGEST_TOKEN: Final = 100
-_BETWEEN: Final = frozenset({"no", "number", "id", "is", "#", "nr"})
+_BETWEEN: Final = frozenset(
+    {"no", "number", "id", "is", "#", "nr", "of", "for", "your", "the", "this", "it"}
+)
+_MOST_LINKS: Final = 8
 _LONGEST_STATE_WORDS: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubjectMention:
-    """A thing where it stands in the sentence; several subjects bear one name, one or none an id."""
+    """A thing where it stands in the sentence, by its id or by a name that several may bear."""
 
     span: Span
     subjects: tuple[Subject, ...]
+    by_id: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,16 +77,16 @@ class MentionReader:
         taken = _Taken(len(text), apart)
         subjects = [one for one in self._ids(text) if taken.claim(one.span)]
         subjects += [
-            SubjectMention(span=one.span, subjects=one.subjects)
+            SubjectMention(span=one.span, subjects=one.subjects, by_id=False)
             for one in self.names.find(text)
             if taken.claim(one.span)
         ]
-        values = [one for one in self._identifiers(text) if taken.claim(one.span)]
+        values = [one for one in self._identifiers(text, taken) if taken.claim(one.span)]
         values += [one for one in self._states(text) if taken.claim(one.span)]
         values += [
-            AttributeMention(span=one.span, value=one.value)
+            AttributeMention(span=span, value=one.value)
             for one in self._quantities(text)
-            if taken.claim(one.span)
+            if (span := taken.claim_start(one.span)) is not None
         ]
         return Mentions(
             subjects=tuple(sorted(subjects, key=lambda one: one.span)),
@@ -107,7 +112,8 @@ class MentionReader:
                 subjects = tuple(self._subjects_of(token, before))
                 if subjects:
                     start = match.start()
-                    yield SubjectMention(span=Span(start, start + len(token)), subjects=subjects)
+                    span = Span(start, start + len(token))
+                    yield SubjectMention(span=span, subjects=subjects, by_id=True)
             before = [*before[-2:], fold(token)]
 
     def _subjects_of(self, token: str, before: Sequence[str]) -> Iterator[Subject]:
@@ -126,7 +132,7 @@ class MentionReader:
         for entity, key in chosen:
             yield Subject(entity_type=entity.name, key=key)
 
-    def _identifiers(self, text: str) -> Iterator[AttributeMention]:
+    def _identifiers(self, text: str, taken: _Taken) -> Iterator[AttributeMention]:
         """Yield tokens that follow a label of an identifier, such as `tracking number TRK9002`."""
         folded = fold(text)
         if len(folded) != len(text):
@@ -134,7 +140,7 @@ class MentionReader:
         for entity in self.catalog.entity_types:
             for attribute in entity.attributes:
                 if attribute.kind is AttributeKind.IDENTIFIER:
-                    yield from _after_labels(text, folded, entity, attribute)
+                    yield from _after_labels(text, folded, entity, attribute, taken)
 
     def _states(self, text: str) -> Iterator[AttributeMention]:
         words = [(fold(match.group()), match.span()) for match in _WORD.finditer(text)]
@@ -152,9 +158,19 @@ class _Taken:
         for span in apart:
             self.claim(span)
 
+    def is_free(self, span: Span) -> bool:
+        """Return whether no character of the span is taken."""
+        return not any(self._marks[span.start : span.end])
+
+    def claim_start(self, span: Span) -> Span | None:
+        """Take what is free from the span's start on: "two wool" of "two wool throws" runs into a name."""
+        end = self._marks.find(1, span.start, span.end)
+        free = span if end < 0 else Span(span.start, end)
+        return free if free.start < free.end and self.claim(free) else None
+
     def claim(self, span: Span) -> bool:
         """Take the span, and return whether it was free."""
-        if any(self._marks[span.start : span.end]):
+        if not self.is_free(span):
             return False
         self._marks[span.start : span.end] = b"\1" * (span.end - span.start)
         return True
@@ -166,24 +182,31 @@ def _is_titled(entity: EntityType, before: Sequence[str]) -> bool:
 
 
 def _after_labels(
-    text: str, folded: str, entity: EntityType, attribute: Attribute
+    text: str, folded: str, entity: EntityType, attribute: Attribute, taken: _Taken
 ) -> Iterator[AttributeMention]:
+    passed = _BETWEEN | set(entity.titles)
     for label in attribute.labels:
         at = folded.find(fold(label))
         while at >= 0:
             end = at + len(label)
-            for match in list(_TOKEN.finditer(text, end, end + _LONGEST_TOKEN))[:3]:
-                token = match.group().rstrip(_TRAILING)
-                if any(character.isdigit() for character in token):
-                    value = TextValue(kind=Kind.IDENTIFIER, text=token, folded=fold(token))
-                    span = Span(match.start(), match.start() + len(token))
-                    yield AttributeMention(
-                        span=span, value=value, attribute=(entity.name, attribute.name)
-                    )
-                    break
-                if token and fold(token) not in _BETWEEN:
-                    break
+            span = _next_code(text, end, passed, taken)
+            if span is not None:
+                token = span.of(text)
+                value = TextValue(kind=Kind.IDENTIFIER, text=token, folded=fold(token))
+                told = (entity.name, attribute.name)
+                yield AttributeMention(span=span, value=value, attribute=told)
             at = folded.find(fold(label), end)
+
+
+def _next_code(text: str, start: int, passed: Collection[str], taken: _Taken) -> Span | None:
+    """Return the next token with a digit, with only linking words and ids between."""
+    for match in islice(_TOKEN.finditer(text, start, start + 2 * _LONGEST_TOKEN), _MOST_LINKS):
+        token = match.group().rstrip(_TRAILING)
+        span = Span(match.start(), match.start() + len(token))
+        if not token or not taken.is_free(span) or fold(token) in passed:
+            continue
+        return span if any(character.isdigit() for character in token) else None
+    return None
 
 
 def _find_states(

@@ -68,7 +68,7 @@ def claims_of_sentence(sentence: Sentence, mentions: Mentions, catalog: Catalog)
         yield _claim(sentence, one)
     if not bound:
         for mention in mentions.subjects:
-            if len(mention.subjects) == 1 and mention.subjects[0].key is not None:
+            if mention.by_id and len(mention.subjects) == 1:
                 yield _existence(sentence, mention.span, mention.subjects[0])
 
 
@@ -107,16 +107,20 @@ def _bind(text: str, clauses: Sequence[_Clause], catalog: Catalog) -> Iterator[_
     everyone = dict.fromkeys(subject for clause in clauses for subject in clause.subjects)
     met: Subject | None = None
     cue: Attribute | None = None
+    conditional = holds(read_words(text), "conditions")
     for clause in clauses:
         if len(clause.subjects) == 1:
             met = clause.subjects[0]
         subject = met if len(clause.subjects) == 1 or len(everyone) == 1 else None
-        if len(clause.subjects) > 1:
+        if len(clause.subjects) > 1 or conditional:
             subject = None
-        for mention in clause.values:
-            bound = _attach(text, clause, mention, subject, catalog=catalog, cue=cue)
-            cue = bound.attribute or cue
-            yield bound
+        bound = [
+            _attach(text, clause, mention, subject, catalog=catalog, cue=cue)
+            for mention in clause.values
+        ]
+        cue = next((one.attribute for one in bound if one.attribute is not None), cue)
+        whole = all(one.attribute is not None for one in bound)
+        yield from bound if whole else [_Bound(clause, one.mention) for one in bound]
 
 
 def _attach(
