@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.lexicons import load_word_lists
@@ -14,13 +15,13 @@ if TYPE_CHECKING:
 _LABELS: Final = r"[\w.@\#/:-]{1,80} (?: [,;\u2013] [ ]? [\w.@\#/:-]{1,80} ){0,20}"
 _MARK: Final = rf"""
     (?: \[\[ [^\[\]\s]{{1,80}} \]\]                     # [[4]]
-      | \[ \^? {_LABELS} \] (?![(\[:])                  # [1, 3], [terms@3#0], [^2]
+      | \[ \^? {_LABELS} \] (?![(:])                  # [1, 3], [terms@3#0], [^2]
       | \u3010 [^\u3010\u3011]{{1,80}} \u3011           # a reference in lenticular brackets
       | \{{\{{ [^{{}}\n]{{1,80}} \}}\}}                 # {{source:2}}
       | [\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{{1,6}} )  # superscript digits
 """
 _LATE_MARK: Final = rf"""
-    (?: [ \u00a0] (?: \[\[? (?=[^\[\]]{{0,80}}[\d@\#.]) {_LABELS} \]\]? (?![(\[:])
+    (?: [ \u00a0] (?: \[\[? (?=[^\[\]]{{0,80}}[\d@\#.]) {_LABELS} \]\]? (?![(:])
       | \u3010 [^\u3010\u3011]{{1,80}} \u3011 ) )       # a reference after a space: " [5]"
 """
 _STOPS: Final = (
@@ -43,7 +44,9 @@ _OPENING: Final = re.compile(
 _NEXT_WORD: Final = re.compile(r"[^\W\d_]{1,40}")
 _WORD_BEFORE: Final = re.compile(r"[^\s(\[{\"\u201c\u201e\u00ab,;:/]{0,40}$")
 _ACRONYM: Final = re.compile(r"(?:\w\.){1,6}\w$")  # "U.S", "p.m"
-_MARKER: Final = re.compile(r"(?:^|[:;,(]\s{1,8})\d{1,2}$")  # "Steps: 1"
+_MARKER: Final = re.compile(r"(?:^\s*|[;,]\s{1,8})\d{1,2}$|[:(]\s{0,8}1$")  # "Steps: 1"
+_SPACED_INITIALS: Final = re.compile(r"(?:^|\s)(\w)\.\s(\w)$")  # "z. B"
+_UNIT_SIGN: Final = re.compile(r"\d[ \u00a0\u202f]?[^\W\d_]$")  # "4.5 V"
 _DAY: Final = re.compile(r"(?:^|\s)\d{1,2}$")  # "am 3"
 _LOOK_BACK: Final = 48
 
@@ -66,6 +69,17 @@ def find_sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
             sentence = stop
 
 
+@dataclass(frozen=True, slots=True)
+class _Stop:
+    """A full stop with what stands around it: words near it as written, the next sign, the next word."""
+
+    before: str
+    context: str
+    following: str
+    word: str
+    next_initial: bool
+
+
 def _is_end(prose: str, sentence: int, match: re.Match[str]) -> bool:
     if match["wide"]:
         return True
@@ -78,9 +92,18 @@ def _is_end(prose: str, sentence: int, match: re.Match[str]) -> bool:
     word = word_match.group() if word_match else ""
     if match["stop"] != ".":
         return _ends_after_signs(match["stop"], following, word)
-    before = _word_before(prose, sentence, match.start())
+    context = prose[max(sentence, match.start() - _LOOK_BACK) : match.start()]
+    spaced = _SPACED_INITIALS.search(context)
+    before_match = _WORD_BEFORE.search(context)
+    before = before_match.group() if before_match else ""
     return _ends_after_stop(
-        before, prose[max(sentence, match.start() - _LOOK_BACK) : match.start()], following, word
+        _Stop(
+            before=f"{spaced[1]}.{spaced[2]}" if spaced else before,
+            context=context,
+            following=following,
+            word=word,
+            next_initial=len(word) == 1 and prose[at + 1 : at + 2] == ".",
+        )
     )
 
 
@@ -91,36 +114,42 @@ def _ends_after_signs(signs: str, following: str, word: str) -> bool:
     return not (signs.strip(".…") == "" and following.isdigit())
 
 
-def _ends_after_stop(before: str, context: str, following: str, word: str) -> bool:
+def _ends_after_stop(stop: _Stop) -> bool:
     lists = load_word_lists("abbreviations")
-    folded = before.casefold().strip("*_`")
-    if folded in lists["never_ends"]:
+    folded = stop.before.casefold().strip("*_`")
+    if folded in lists["never_ends"] or _goes_on_in_number(stop, folded):
         return False
-    if folded in lists["before_number"] and (following.isdigit() or following in "$€£#§"):
-        return False
-    if _MARKER.search(context) or (
-        _DAY.search(context) and word.casefold() in lists["months_after_stop"]
-    ):
-        return False
-    if _opens_small(word):
+    if _opens_small(stop.word):
         return _is_plain_word(folded)
     if folded in lists["before_small"]:
-        return word.casefold() not in lists["goes_on"]
-    return not _names(before, folded) or word.casefold() in lists["openers"] or not word
+        return stop.word.casefold() not in lists["goes_on"]
+    if not stop.word or stop.word.casefold() in lists["openers"]:
+        return True
+    return not _precedes_name(stop, folded)
 
 
-def _names(before: str, folded: str) -> bool:
+def _goes_on_in_number(stop: _Stop, folded: str) -> bool:
+    """Return whether the stop belongs to a number: "No. 5", "Jan. 5", "am 3. Mai", "Steps: 1. Open"."""
+    lists = load_word_lists("abbreviations")
+    if stop.following.isdigit() or stop.following in {"$", "€", "£", "#", "§"}:
+        dated = folded in lists["before_day"] and stop.before[:1].isupper()
+        return dated or folded in lists["before_number"]
+    if not stop.context[-1:].isdigit():
+        return False
+    if _DAY.search(stop.context) and stop.word.casefold() in lists["months_after_stop"]:
+        return True
+    return bool(_MARKER.search(stop.context))
+
+
+def _precedes_name(stop: _Stop, folded: str) -> bool:
     """Return whether a name may follow the stop: after an initial, an acronym, "St." or "Inc."."""
+    if len(stop.before) == 1 and stop.before.isupper():
+        return stop.next_initial or not _UNIT_SIGN.search(stop.context)
     if folded in load_word_lists("abbreviations")["before_name"]:
         return True
-    if len(before) == 1:
-        return before.isupper()
-    return bool(_ACRONYM.search(before))
-
-
-def _word_before(prose: str, sentence: int, stop: int) -> str:
-    match = _WORD_BEFORE.search(prose[max(sentence, stop - _LOOK_BACK) : stop])
-    return match.group() if match else ""
+    if len(stop.before) == 1:
+        return stop.next_initial
+    return bool(_ACRONYM.search(stop.before))
 
 
 def _opens_small(word: str) -> bool:
