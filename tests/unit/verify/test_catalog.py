@@ -1,0 +1,178 @@
+"""The catalog's form: what is allowed, and errors that name what is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from verifier.core.catalog import Attribute, AttributeKind, parse_catalog
+from verifier.core.catalog.keys import find_key
+from verifier.core.catalog.reading import read_value, write_decimal
+from verifier.core.values import Quantity
+from verifier.errors import CatalogError
+
+KEY = {"column": "id", "type": "uuid"}
+
+
+def declare(**product: object) -> dict[str, object]:
+    return {"product": {"table": "product", "key": KEY, **product}}
+
+
+@pytest.mark.parametrize(
+    ("mapping", "told"),
+    [
+        ({"product": 5}, r"catalog\.product must be a table"),
+        ({"product": {"key": KEY}}, r"catalog\.product\.table is missing"),
+        ({"product": {"table": "p"}}, r"catalog\.product\.key is missing"),
+        (
+            declare(tabel="x"),
+            r"catalog\.product\.tabel is unknown; allowed are attributes, database",
+        ),
+        (declare(table="a.b.c"), "one dot"),
+        (declare(table=""), "not empty"),
+        (declare(table="x" * 64), "63 bytes"),
+        (declare(table="a\0b"), "NUL"),
+        (declare(key={"column": "id"}), r"key\.type is missing; allowed are integer, text, uuid"),
+        (declare(key={"column": "id", "type": "int"}), "'int'; allowed are integer"),
+        (declare(key={"type": "uuid"}), r"key\.column is missing"),
+        (declare(key={**KEY, "pattern": "("}), "no regular expression"),
+        (declare(key={**KEY, "aliases": "x"}), "list of texts"),
+        (declare(names="name"), "list of texts"),
+        (declare(visible={"column": "x"}), "exactly one of is, equals, differs"),
+        (declare(visible={"column": "x", "is": "gone"}), "allowed are"),
+        (declare(visible={"column": "x", "is": "equals"}), "allowed are null, not_null"),
+        (declare(visible={"column": "x", "equals": [1]}), "must be text"),
+        (declare(visible=[5]), "list of tables"),
+        (declare(scope={"owner": 5}), r"scope\.owner must be text"),
+        (declare(attributes={"price": {}}), r"attributes\.price\.kind is missing"),
+        (declare(attributes={"price": {"kind": "cash"}}), "'cash'; allowed are boolean"),
+        (declare(attributes={"price": {"kind": "money", "unit": "kg"}}), "unit is unknown"),
+        (declare(attributes={"price": {"kind": "money", "currency": "usd"}}), "ISO 4217"),
+        (
+            declare(
+                attributes={"price": {"kind": "money", "currency": "USD", "currency_column": "c"}}
+            ),
+            "keep one of the two",
+        ),
+        (declare(attributes={"price": {"kind": "money", "minor_units": "yes"}}), "true or false"),
+        (declare(attributes={"state": {"kind": "state", "states": ["a"]}}), "must be a table"),
+        (
+            declare(attributes={"a": {"kind": "text"}, "b": {"kind": "text", "aliases": ["A"]}}),
+            "shares the name 'a' with a",
+        ),
+        (
+            declare(attributes={"product_id": {"kind": "text"}}),
+            "shares the name 'product_id' with key",
+        ),
+        ({**declare(), "products": {"table": "p", "key": KEY}}, "also names"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_path(mapping: dict[str, Any], told: str) -> None:
+    with pytest.raises(CatalogError, match=told):
+        parse_catalog(mapping)
+
+
+def test_the_digest_names_the_content() -> None:
+    one = parse_catalog(declare(names=["name"]))
+    assert one.digest == parse_catalog(declare(names=["name"])).digest
+    assert one.digest != parse_catalog(declare(names=["title"])).digest
+    assert parse_catalog({}).entity_types == ()
+
+
+@pytest.mark.parametrize(
+    ("key", "written", "stored"),
+    [
+        ("uuid", "0FD372FA-ECB2-4DB0-BB71-8628A784CED9", "0fd372fa-ecb2-4db0-bb71-8628a784ced9"),
+        ("uuid", "0fd372faecb24db0bb718628a784ced9", "0fd372fa-ecb2-4db0-bb71-8628a784ced9"),
+        (
+            "uuid",
+            " {0fd372fa-ecb2-4db0-bb71-8628a784ced9} ",
+            "0fd372fa-ecb2-4db0-bb71-8628a784ced9",
+        ),
+        (
+            "uuid",
+            "urn:uuid:0fd372fa-ecb2-4db0-bb71-8628a784ced9",
+            "0fd372fa-ecb2-4db0-bb71-8628a784ced9",
+        ),
+        ("uuid", "0fd372fa-ecb2-4db0-bb71-8628a784ced", None),
+        ("uuid", "оfd372fa-ecb2-4db0-bb71-8628a784ced9", None),
+        ("uuid", 5, None),
+        ("integer", 5512, "5512"),
+        ("integer", "#5512", "5512"),
+        ("integer", "5512.0", None),
+        ("integer", "007", None),
+        ("integer", 2**63, None),
+        ("integer", -5, None),
+        ("integer", "٣", None),
+        ("integer", True, None),
+        ("text", "w-1001", "w-1001"),
+        ("text", "a\0b", None),
+        ("text", "\ud800", None),
+        ("text", "x" * 201, None),
+        ("text", "  ", None),
+        ("text", None, None),
+    ],
+)
+def test_keys(key: str, written: object, stored: str | None) -> None:
+    (entity,) = parse_catalog(declare(key={"column": "id", "type": key})).entity_types
+    assert find_key(entity, written) == stored
+
+
+def test_a_pattern_must_match_the_whole_id() -> None:
+    key = {"column": "id", "type": "text", "pattern": "W-[0-9]{4}", "case": "upper"}
+    (entity,) = parse_catalog(declare(key=key)).entity_types
+    assert find_key(entity, "w-1001") == "W-1001"
+    assert find_key(entity, "W-10011") is None
+    assert find_key(entity, "xW-1001") is None
+
+
+def attribute(kind: AttributeKind, **told: Any) -> Attribute:
+    return Attribute(name="a", column="a", kind=kind, **told)
+
+
+@pytest.mark.parametrize(
+    ("raw", "amount"),
+    [
+        (49.9, "499/10"),
+        ("49.90", "499/10"),
+        (" 49.90 ", "499/10"),
+        ("$49.90", "499/10"),
+        ("49,90 €", "499/10"),
+        ("1,299.00 USD", "1299"),
+        (0.1, "1/10"),
+        ("49.90 or so", None),
+        ("cheap", None),
+        ("NaN", None),
+        (float("inf"), None),
+        (True, None),
+        (None, None),
+        ("", None),
+        ([1], None),
+        ("1e999999999", None),
+        ("9" * 20_000, None),
+        ("$5 and $6", None),
+    ],
+)
+def test_money_is_read_exactly_or_not_at_all(raw: object, amount: str | None) -> None:
+    value = read_value(attribute(AttributeKind.MONEY), raw)
+    assert (str(value.interval.low) if isinstance(value, Quantity) else None) == amount
+
+
+@pytest.mark.parametrize(
+    ("number", "places", "written"),
+    [
+        ("499/10", 2, "49.90"),
+        ("1299", 2, "1299.00"),
+        ("1500", 0, "1500"),
+        ("12345/1000", 2, "12.345"),
+        ("-1/2", 2, "-0.50"),
+        ("1/3", 2, "1/3"),
+        ("0", 2, "0.00"),
+        ("123456789012345678901234567890/100", 2, "1234567890123456789012345678.90"),
+    ],
+)
+def test_decimals_are_written_exactly(number: str, places: int, written: str) -> None:
+    from fractions import Fraction
+
+    assert write_decimal(Fraction(number), places) == written
