@@ -13,6 +13,7 @@ import asyncpg
 from tests.integration.conftest import Database, make_database, run
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
     from tests.acceptance.conftest import Command
@@ -123,27 +124,45 @@ def read_state(database: Database) -> list[tuple[Any, ...]]:
     return run(read())
 
 
-def test_a_killed_ingest_shows_no_half_version_and_goes_on(
-    command: Command, embedded: EmbeddedPostgres, migrated_template: str
-) -> None:
+def write_houses(folder: Path) -> None:
     for number in range(DOCUMENTS):
         sections = "".join(
             f"## Part {part}\n\nRoom {number} opens its door {part} for {number + part} guests a day.\n\n"
             for part in range(4)
         )
-        write(command.folder, f"docs/{number:02}.md", f"# House {number}\n\n{sections}")
+        write(folder, f"{number:02}.md", f"# House {number}\n\n{sections}")
+
+
+def start_and_wait_for_drafts(command: Command, database: Database) -> subprocess.Popen[bytes]:
+    running = command.start("ingest", "docs")
+    deadline = time.monotonic() + 120
+    while not read_state(database):
+        assert running.poll() is None, running.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return running
+
+
+def test_an_interrupted_ingest_ends_at_once(on_database: Command, fresh_database: Database) -> None:
+    write_houses(on_database.folder / "docs")
+    running = start_and_wait_for_drafts(on_database, fresh_database)
+    os.killpg(running.pid, signal.SIGINT)
+    _, err = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert b"Traceback" not in err
+
+
+def test_a_killed_ingest_shows_no_half_version_and_goes_on(
+    command: Command, embedded: EmbeddedPostgres, migrated_template: str
+) -> None:
+    write_houses(command.folder / "docs")
     disturbed = make_database(embedded, template=migrated_template)
     undisturbed = make_database(embedded, template=migrated_template)
     on_disturbed = command.with_options("--dsn", disturbed.owner_dsn)
 
-    running = on_disturbed.start("ingest", "docs")
-    deadline = time.monotonic() + 120
-    while not read_state(disturbed):
-        assert running.poll() is None, running.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    running = start_and_wait_for_drafts(on_disturbed, disturbed)
     os.killpg(running.pid, signal.SIGKILL)
-    running.wait()
+    running.communicate()
     for _, _, state, _, chunks, current_chunks in read_state(disturbed):
         assert current_chunks == (chunks if state == "current" else 0)
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
+
+from verifier.interfaces.failures import INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -54,13 +58,29 @@ async def open_service(settings: Settings) -> AsyncIterator[Verifier]:
 def call_service(settings: Settings, ask: Callable[[Verifier], Awaitable[Result]]) -> Result:
     """Open the service, await what `ask` asks of it, and close it again."""
 
-    async def run() -> Result:
+    async def work() -> Result:
         async with open_service(settings) as verifier:
             return await ask(verifier)
 
+    return run_to_end(work, log_level=settings.log_level)
+
+
+def run_to_end(work: Callable[[], Awaitable[Result]], *, log_level: str) -> Result:
+    """Run `work` in an event loop and return its result, telling of events from `log_level` up.
+
+    An interrupt lets `work` clean up and then ends the process, without waiting for the thread of a model.
+    """
     import asyncio
     import logging
 
+    async def run() -> Result:
+        try:
+            return await work()
+        except asyncio.CancelledError:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(INTERRUPTED)
+
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
-    logging.getLogger("verifier").setLevel(settings.log_level.upper())
+    logging.getLogger("verifier").setLevel(log_level.upper())
     return asyncio.run(run())

@@ -2,7 +2,7 @@
 
 import typer
 
-from verifier.interfaces.cli.invocation import Invocation, call_service
+from verifier.interfaces.cli.invocation import Invocation, call_service, run_to_end
 from verifier.interfaces.cli.output import show
 from verifier.interfaces.failures import OK, UNAVAILABLE
 
@@ -14,12 +14,11 @@ app = typer.Typer(
 @app.command()
 def upgrade(context: typer.Context) -> None:
     """Bring the schema to the one that this version works with; does nothing when it is there."""
-    import asyncio
-
     from verifier.service import upgrade_database
 
     invocation = Invocation.of(context)
-    revision = asyncio.run(upgrade_database(invocation.load_settings()))
+    settings = invocation.load_settings()
+    revision = run_to_end(lambda: upgrade_database(settings), log_level=settings.log_level)
     show(invocation, {"revision": revision}, lambda: f"schema is at {revision}")
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from verifier.interfaces.cli.invocation import Invocation
+from verifier.interfaces.cli.invocation import Invocation, run_to_end
 from verifier.interfaces.cli.output import note, show
 from verifier.interfaces.failures import NOT_ACCEPTED, OK
 
@@ -18,15 +18,13 @@ def demo(
     ] = None,
 ) -> int:
     """Show the whole product on sample data: ingest, search, verify, audit. Needs nothing else."""
-    import asyncio
-
     from verifier.interfaces.cli.demonstration import demo_settings, run_demonstration
     from verifier.interfaces.cli.render_demo import render_demonstration, write_page
 
     invocation = Invocation.of(context)
     settings = demo_settings(invocation)
     page = html or settings.data_dir / "demo-report.html"
-    shown = asyncio.run(run_demonstration(settings, html=page))
+    shown = run_to_end(lambda: run_demonstration(settings, html=page), log_level=settings.log_level)
     write_page(shown)
     show(invocation, shown, lambda: render_demonstration(shown))
     if shown.missing:
