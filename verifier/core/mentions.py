@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -143,7 +144,7 @@ class MentionReader:
                     yield from _after_labels(text, folded, entity, attribute, taken)
 
     def _states(self, text: str) -> Iterator[AttributeMention]:
-        words = [(fold(match.group()), match.span()) for match in _WORD.finditer(text)]
+        words = [(_fold_word(match.group()), match.span()) for match in _WORD.finditer(text)]
         for entity in self.catalog.entity_types:
             for attribute in entity.attributes:
                 if attribute.kind is AttributeKind.STATE:
@@ -216,7 +217,7 @@ def _find_states(
     attribute: Attribute,
 ) -> Iterator[AttributeMention]:
     """Yield the longest words for a state at each place."""
-    phrases = {_split(word) for state, others in attribute.states for word in (state, *others)}
+    phrases = _state_phrases(attribute)
     at = 0
     while at < len(words):
         lengths = range(min(_LONGEST_STATE_WORDS, len(words) - at), 0, -1)
@@ -228,8 +229,22 @@ def _find_states(
         at += length or 1
 
 
+@lru_cache(maxsize=8192)
+def _fold_word(word: str) -> str:
+    return fold(word)
+
+
+@lru_cache(maxsize=1024)
+def _state_phrases(attribute: Attribute) -> frozenset[tuple[str, ...]]:
+    return frozenset(
+        _split(word) for state, others in attribute.states for word in (state, *others)
+    )
+
+
 def _phrase(words: Sequence[tuple[str, tuple[int, int]]]) -> tuple[str, ...]:
-    return _split(" ".join(word for word, _ in words))
+    return tuple(
+        part for word, _ in words for part in word.replace("_", " ").replace("-", " ").split()
+    )
 
 
 def _split(written: str) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.spans import Span
@@ -38,7 +39,7 @@ class NameIndex:
         """Yield the names that stand in `text`, from left to right, without overlap."""
         if not self._by_words:
             return
-        words = [(stem(fold(match.group())), match.span()) for match in _WORD.finditer(text)]
+        words = [(_stem_word(match.group()), match.span()) for match in _WORD.finditer(text)]
         at = 0
         while at < len(words):
             length = self._match(words, at)
@@ -58,12 +59,17 @@ class NameIndex:
         return 0
 
 
+@lru_cache(maxsize=16384)
+def _stem_word(word: str) -> str:
+    return stem(fold(word))
+
+
 def index_names(named: Iterable[tuple[str, Subject]]) -> NameIndex:
     """Return an index of the names; names of more than twelve words are left out."""
     by_words: dict[tuple[str, ...], dict[Subject, None]] = {}
     longest: dict[str, int] = {}
     for name, subject in named:
-        words = tuple(stem(fold(match.group())) for match in _WORD.finditer(name[:500]))
+        words = tuple(_stem_word(match.group()) for match in _WORD.finditer(name[:500]))
         if not 0 < len(words) <= _LONGEST_NAME_WORDS:
             continue
         by_words.setdefault(words, {})[subject] = None

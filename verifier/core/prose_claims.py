@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.catalog.declarations import AttributeKind
@@ -74,8 +75,9 @@ def claims_of_sentence(sentence: Sentence, mentions: Mentions, catalog: Catalog)
 
 def _cut(text: str, mentions: Mentions) -> tuple[_Clause, ...]:
     whole = bytearray(len(text))
-    for one in (*mentions.subjects, *mentions.values):
-        whole[one.span.start : one.span.end] = b"\1" * (one.span.end - one.span.start)
+    spans = [*(one.span for one in mentions.subjects), *(one.span for one in mentions.values)]
+    for span in spans:
+        whole[span.start : span.end] = b"\1" * (span.end - span.start)
     cuts = [match for match in _CUT.finditer(text) if not any(whole[match.start() : match.end()])]
     edges = [0, *(cut.end() for cut in cuts)]
     ends = [*(cut.start() for cut in cuts), len(text)]
@@ -156,7 +158,8 @@ def _attribute_of(
         return None
     kind = mention.value.kind
     fitting = [one for one in entity.attributes if kind in _KINDS.get(one.kind, ())]
-    cued = [one for one in fitting if any(_stands_in(label, words) for label in one.labels)]
+    present = frozenset(content_stems(" ".join(words)))
+    cued = [one for one in fitting if any(_leads(label, present) for label in one.labels)]
     if len(cued) == 1:
         return cued[0]
     if cued or len(fitting) != 1 or fitting[0].kind is not AttributeKind.MONEY:
@@ -179,22 +182,25 @@ def _says_no_more(
         start, end = span.start - clause.span.start, span.end - clause.span.start
         rest = rest[:start] + " " * (end - start) + rest[end:]
     allowed = " ".join((*attribute.labels, *field_words(entity.name), *field_words(entity.plural)))
-    known = {*content_stems(allowed), *_stems_of_list("neutral"), *_NEGATIONS}
+    known = {*_stems_of_words(allowed), *_stems_of_list("neutral"), *_NEGATIONS}
     if attribute.kind is AttributeKind.MONEY:
         known |= _stems_of_list("price_words")
     return set(content_stems(rest)) <= known
 
 
+@cache
 def _stems_of_list(name: str) -> frozenset[str]:
     return frozenset(content_stems(" ".join(sorted(list_words(name))).replace("_", " ")))
 
 
-def _stands_in(label: str, words: tuple[str, ...]) -> bool:
-    wanted = content_stems(label)
-    if not wanted:
-        return False
-    present = set(content_stems(" ".join(words)))
-    return present.issuperset(wanted)
+@lru_cache(maxsize=1024)
+def _stems_of_words(words: str) -> frozenset[str]:
+    return frozenset(content_stems(words))
+
+
+def _leads(label: str, present: frozenset[str]) -> bool:
+    wanted = _stems_of_words(label)
+    return bool(wanted) and wanted <= present
 
 
 def _without_rivals(bound: list[_Bound]) -> list[_Bound]:

@@ -32,12 +32,12 @@ def read_words(text: str) -> tuple[str, ...]:
 
 def holds(words: tuple[str, ...], name: str) -> bool:
     """Return whether a phrase of the list `name` stands in the words."""
-    phrases = _phrases(name)
+    phrases, firsts = _phrases(name), _first_words(name)
     return any(
         words[at : at + length] in phrases
-        for at in range(len(words))
+        for at, word in enumerate(words)
+        if word in firsts
         for length in range(1, _LONGEST_PHRASE + 1)
-        if at + length <= len(words)
     )
 
 
@@ -53,3 +53,8 @@ def _begins(words: tuple[str, ...], phrases: frozenset[tuple[str, ...]]) -> bool
 @cache
 def _phrases(name: str) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(phrase.split("_")) for phrase in load_word_lists("speech")[name])
+
+
+@cache
+def _first_words(name: str) -> frozenset[str]:
+    return frozenset(phrase[0] for phrase in _phrases(name))

@@ -7,13 +7,13 @@ of it may be cut off. What passes less than that is left for review.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.comparison import Outcome, relate
 from verifier.core.speech import list_words
 from verifier.core.statements import plain_form
-from verifier.core.values import Interval, Quantity, Writing
+from verifier.core.value_presence import differ, holds_in_order, stands_in
 from verifier.core.verdicts import VerdictCode
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from verifier.core.statements import Clause
     from verifier.core.values import Value
 
+_MOST_ALIKE: Final = 5
 _WORST_FIRST: Final = (
     VerdictCode.UNSUPPORTED_QUANTITY,
     VerdictCode.CONTRADICTED,
@@ -80,7 +81,8 @@ def _compare_clause(
             detail="it holds no number, date or version that could be compared",
             clauses=best,
         )
-    absent = [one for one in part.values if not _stands_anywhere(one, cited)]
+    ranked = (*best, *cited)
+    absent = [one for one in part.values if not _stands_anywhere(one, ranked)]
     users = [one for one in absent if _is_said(one, said)]
     if len(users) < len(absent):
         return _absent([one for one in absent if one not in users], best or tuple(cited))
@@ -118,37 +120,7 @@ def _best(part: Clause, cited: Sequence[CitedClause]) -> tuple[CitedClause, ...]
 
 def _stands_anywhere(mention: ValueMention, cited: Sequence[CitedClause]) -> bool:
     return any(
-        _stands_in(mention.value, other.value) for one in cited for other in one.clause.values
-    )
-
-
-def _stands_in(claimed: Value, held: Value) -> bool:
-    """Return whether the claimed number is the held one, or one of a range that has both its ends.
-
-    Of a bound only its end stands there: "within 7 days" does not say 5, and "below 20" says 20.
-    """
-    outcome = relate(claimed, held).outcome
-    if not isinstance(claimed, Quantity) or not isinstance(held, Quantity):
-        return outcome in {Outcome.AGREE, Outcome.COULD_BE}
-    if outcome is Outcome.AGREE:
-        return True
-    if outcome is Outcome.INCOMPARABLE:
-        return False
-    if outcome is Outcome.COULD_BE and _is_closed(claimed) and _is_closed(held):
-        return True
-    return any(relate(one, other).agrees for one in _ends(claimed) for other in _ends(held))
-
-
-def _is_closed(value: Quantity) -> bool:
-    return value.interval.low is not None and value.interval.high is not None
-
-
-def _ends(value: Quantity) -> tuple[Quantity, ...]:
-    ends = dict.fromkeys((value.interval.low, value.interval.high))
-    return tuple(
-        replace(value, interval=Interval.point(end), writing=Writing.EXACT, alternatives=())
-        for end in ends
-        if end is not None and value.writing in {Writing.BOUND, Writing.RANGE, Writing.EXACT}
+        stands_in(mention.value, other.value) for one in cited for other in one.clause.values
     )
 
 
@@ -182,7 +154,9 @@ def _compare_bound(
     part: Clause, best: Sequence[CitedClause], cited: Sequence[CitedClause]
 ) -> StatementResult:
     """Compare where every value stands somewhere in the cited text: it must stand where it belongs."""
-    holding = [one for one in best if _holds_in_order(part.values, one.clause.values)]
+    if len(best) > _MOST_ALIKE:
+        return _review("many clauses of the cited text speak of this", best)
+    holding = [one for one in best if holds_in_order(part.values, one.clause.values)]
     if not holding:
         return _elsewhere(part, best)
     if len(holding) < len(best):
@@ -206,7 +180,7 @@ def _compare_bound(
 
 def _elsewhere(part: Clause, best: Sequence[CitedClause]) -> StatementResult:
     told = len(best) == 1 and _accounts_for(part, best[0].clause)
-    if not told or not _differs(part, best[0].clause):
+    if not told or not differ(part.values, best[0].clause.values):
         return _review("the values are in the cited text, but not clearly of this", best)
     return StatementResult(
         code=VerdictCode.CONTRADICTED,
@@ -226,7 +200,11 @@ def _limited(part: Clause, clause: Clause, cited: Sequence[CitedClause]) -> Stat
         return _review("the cited text limits what it says, and this does not", found)
     dropped = clause.stems - part.stems
     for one in cited:
-        if one.clause is not clause and _differs(part, one.clause) and dropped - one.clause.stems:
+        if (
+            dropped - one.clause.stems
+            and one.clause is not clause
+            and differ(part.values, one.clause.values)
+        ):
             return _review(
                 "words that tell two clauses of the cited text apart are left out", found
             )
@@ -260,30 +238,3 @@ def _runs_through(words: Sequence[str], order: Sequence[str]) -> bool:
     """Return whether the words come in this order: who pays whom is told by nothing else."""
     rest = iter(order)
     return all(word in rest for word in words)
-
-
-def _holds_in_order(claimed: Sequence[ValueMention], held: Sequence[ValueMention]) -> bool:
-    """Return whether each value agrees with its counterpart: the only one of its dimension, or in order."""
-    for mention in claimed:
-        rivals = [other for other in held if _comparable(mention.value, other.value)]
-        alike = [other for other in claimed if _comparable(mention.value, other.value)]
-        if len(alike) > len(rivals) or (len(rivals) > 1 and len(alike) != len(rivals)):
-            return False
-        counterpart = rivals[alike.index(mention)]
-        if not relate(mention.value, counterpart.value).agrees:
-            return False
-    return True
-
-
-def _differs(part: Clause, clause: Clause) -> bool:
-    return any(
-        relate(one.value, other.value).outcome is Outcome.DISAGREE
-        for one in part.values
-        for other in clause.values
-    )
-
-
-def _comparable(one: Value, other: Value) -> bool:
-    if isinstance(one, Quantity) != isinstance(other, Quantity):
-        return False
-    return relate(one, other).outcome is not Outcome.INCOMPARABLE

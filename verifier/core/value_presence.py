@@ -1,0 +1,125 @@
+"""How the values of a statement stand among those of a cited text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.comparison import Outcome, relate
+from verifier.core.values import Interval, Kind, Quantity, Writing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verifier.core.quantities import ValueMention
+    from verifier.core.values import Value
+
+_NUMBERS: Final = frozenset({"money", "amount"})
+_CALENDAR: Final = frozenset({Kind.DATE, Kind.TIME, Kind.QUARTER})
+_WITH_ENDS: Final = frozenset({Writing.BOUND, Writing.RANGE, Writing.EXACT})
+
+
+def stands_in(claimed: Value, held: Value) -> bool:
+    """Return whether the claimed number is the held one, or one of a range that has both its ends.
+
+    Of a bound only its end stands there: "within 7 days" does not say 5, and "below 20" says 20.
+    """
+    families = {_family(claimed), _family(held)}
+    if len(families) > 1 and not (families <= _NUMBERS and _has_digits_of(claimed, held)):
+        return False
+    if _plainly_differ(claimed, held):
+        return False
+    outcome = relate(claimed, held).outcome
+    if not isinstance(claimed, Quantity) or not isinstance(held, Quantity):
+        return outcome in {Outcome.AGREE, Outcome.COULD_BE}
+    if outcome is Outcome.AGREE:
+        return True
+    if outcome is Outcome.INCOMPARABLE:
+        return False
+    if outcome is Outcome.COULD_BE and _is_closed(claimed) and _is_closed(held):
+        return True
+    return any(relate(one, other).agrees for one in _ends(claimed) for other in _ends(held))
+
+
+def holds_in_order(claimed: Sequence[ValueMention], held: Sequence[ValueMention]) -> bool:
+    """Return whether each value agrees with its counterpart: the only one of its dimension, or in order."""
+    for mention in claimed:
+        rivals = [other for other in held if _comparable(mention.value, other.value)]
+        alike = [other for other in claimed if _comparable(mention.value, other.value)]
+        if len(alike) > len(rivals) or (len(rivals) > 1 and len(alike) != len(rivals)):
+            return False
+        counterpart = rivals[alike.index(mention)]
+        if not relate(mention.value, counterpart.value).agrees:
+            return False
+    return True
+
+
+def differ(claimed: Sequence[ValueMention], held: Sequence[ValueMention]) -> bool:
+    """Return whether some claimed value is contradicted by a held one of its dimension."""
+    return any(
+        relate(one.value, other.value).outcome is Outcome.DISAGREE
+        for one in claimed
+        for other in held
+        if _family(one.value) == _family(other.value)
+    )
+
+
+def _has_digits_of(one: Value, other: Value) -> bool:
+    """Return whether a bare number could be an amount of money, in its major or its minor unit."""
+    if not isinstance(one, Quantity) or not isinstance(other, Quantity):
+        return False
+    ends = {one.interval.low, one.interval.high} - {None}
+    return any(
+        end in ends or end * 100 in ends or end / 100 in ends
+        for end in (other.interval.low, other.interval.high)
+        if end is not None
+    )
+
+
+def _plainly_differ(one: Value, other: Value) -> bool:
+    """Return whether two exact numbers of one unit are two numbers; spares the whole relation."""
+    if not isinstance(one, Quantity) or not isinstance(other, Quantity):
+        return False
+    if (one.kind, one.unit, one.currency, one.per) != (
+        other.kind,
+        other.unit,
+        other.currency,
+        other.per,
+    ):
+        return False
+    exact = one.writing is other.writing is Writing.EXACT and one.places == other.places
+    return (
+        exact
+        and one.interval != other.interval
+        and not one.alternatives
+        and not other.alternatives
+        and one.fault is other.fault is None
+        and one.kind not in _CALENDAR
+    )
+
+
+def _is_closed(value: Quantity) -> bool:
+    return value.interval.low is not None and value.interval.high is not None
+
+
+def _ends(value: Quantity) -> tuple[Quantity, ...]:
+    ends = dict.fromkeys((value.interval.low, value.interval.high))
+    return tuple(
+        replace(value, interval=Interval.point(end), writing=Writing.EXACT, alternatives=())
+        for end in ends
+        if end is not None and value.writing in _WITH_ENDS
+    )
+
+
+def _comparable(one: Value, other: Value) -> bool:
+    same = _family(one) == _family(other)
+    return same and relate(one, other).outcome is not Outcome.INCOMPARABLE
+
+
+def _family(value: Value) -> str:
+    """Return what kind of values this one can be compared with at all."""
+    if not isinstance(value, Quantity):
+        return "text"
+    if value.kind is Kind.MONEY:
+        return "money"
+    return "calendar" if value.kind in _CALENDAR else "amount"
