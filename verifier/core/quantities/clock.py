@@ -167,7 +167,7 @@ def _spoken_minutes(stream: Stream, index: int, link: int) -> int | None:
     named = {"half": 30, "quarter": 15}.get(words[0])
     number = named or (
         int(words[0])
-        if words[0].isdigit() and len(words[0]) < 3
+        if words[0].isdecimal() and len(words[0]) < 3
         else word_values().get(words[0], ("", 0))[1]
     )
     return (
@@ -181,7 +181,7 @@ def _spoken_minutes(stream: Stream, index: int, link: int) -> int | None:
 
 def _spoken_hour(stream: Stream, index: int) -> int | None:
     word = stream.folds[index]
-    hour = int(word) if word.isdigit() and len(word) < 3 else word_values().get(word, ("", 0))[1]
+    hour = int(word) if word.isdecimal() and len(word) < 3 else word_values().get(word, ("", 0))[1]
     return hour if 1 <= hour <= 12 else None
 
 

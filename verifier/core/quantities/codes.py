@@ -66,7 +66,7 @@ def _code_of_digits(stream: Stream, index: int) -> int | None:
     ):
         return None
     first, mark, second = stream.words[index : index + 3]
-    if mark in _HYPHENS and first.isdigit() and second.isdigit():
+    if mark in _HYPHENS and first.isdecimal() and second.isdecimal():
         return _hyphened(stream, index, first, second)
     if mark == "/" and ((first, second) in _IDIOMS or not second.strip("0")):
         return index + 3

@@ -161,7 +161,7 @@ def _named_between(
 def _day_first(stream: Stream, index: int, context: Context) -> Reading | None:
     """Return `8 May 2026`, `14th of Feb`, `17Apr25`, `4. Mai`, `5 de mayo de 2026`, or None."""
     word = stream.words[index]
-    if not word.isdigit() or len(word) > 2 or not 1 <= int(word) <= 39:
+    if not word.isdecimal() or len(word) > 2 or not 1 <= int(word) <= 39:
         return None
     position = index + 1
     if stream.glued(position) and stream.folds[position] in _SUFFIXES:
@@ -197,7 +197,7 @@ def _year_after(stream: Stream, index: int) -> tuple[int | None, int]:
     if word in {"'", "’"}:
         position, short = position + 1, True
         word = stream.words[position]
-    if not word.isdigit() or _is_amount(stream, position):
+    if not word.isdecimal() or _is_amount(stream, position):
         return None, index
     if len(word) == 4 and FIRST_YEAR <= int(word) <= LAST_YEAR:
         return int(word), position + 1
@@ -256,7 +256,7 @@ def _stamped(stream: Stream, index: int, month: int, stamp: re.Match[str]) -> Re
 
 def _month_and_number(stream: Stream, index: int, position: int, month: int) -> Reading | None:
     word = stream.words[position]
-    if not word.isdigit():
+    if not word.isdecimal():
         return None
     if len(word) == 4 and FIRST_YEAR <= int(word) <= LAST_YEAR and not _is_amount(stream, position):
         return date_reading(stream, index, position + 1, int(word), month)
@@ -315,7 +315,7 @@ def read_slashed(stream: Stream, index: int, context: Context) -> Reading | None
     """Return `10/1` as a day and month where a word before or a weekday says that it is one, or None."""
     first, second = stream.words[index], stream.words[index + 2]
     whole = stream.words[index + 1] == "/" and stream.glued(index + 1) and stream.glued(index + 2)
-    if not (whole and first.isdigit() and second.isdigit()) or max(len(first), len(second)) > 2:
+    if not (whole and first.isdecimal() and second.isdecimal()) or max(len(first), len(second)) > 2:
         return None
     after_dash = (
         index > 3 and stream.words[index - 1] in {"-", "–"} and stream.words[index - 3] == "/"
@@ -353,7 +353,7 @@ def _counts_something(stream: Stream, index: int) -> bool:
 def read_year(stream: Stream, index: int) -> Reading | None:
     """Return `2013` as a year where a word before it says so, `1960s` as a decade, or None."""
     word, after = stream.words[index], stream.folds[index + 1]
-    if not word.isdigit() or len(word) != 4 or not 1000 <= int(word) <= 2200 or not index:
+    if not word.isdecimal() or len(word) != 4 or not 1000 <= int(word) <= 2200 or not index:
         return None
     if (
         after in {"s", "’s", "'s"}
@@ -373,7 +373,7 @@ def read_year(stream: Stream, index: int) -> Reading | None:
     if (
         after in {"-", "–"}
         and len(stream.words[index + 2]) == 2
-        and stream.words[index + 2].isdigit()
+        and stream.words[index + 2].isdecimal()
     ):
         return None
     if stream.kinds[index + 1] in {END, BREAK, IDEOGRAPH} or after in _CLOSERS:

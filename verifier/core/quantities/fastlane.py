@@ -114,7 +114,7 @@ def _is_plain_before(word: str) -> bool:
 def read_plain_figure(stream: Stream, index: int, context: Context) -> Reading | None:
     """Return the amount at the digits at `index` where nothing around leaves a choice, else None."""
     word, starts, ends = stream.words[index], stream.starts, stream.ends
-    if len(word) > 3 and (word.isdigit() or len(word) > 12):
+    if len(word) > 3 and (word.isdecimal() or len(word) > 12):
         return None
     if index and (
         starts[index] == ends[index - 1] or not _is_plain_before(stream.words[index - 1])
@@ -150,7 +150,7 @@ def _before_word(stream: Stream, index: int, context: Context, *, glued: bool) -
     ):
         return None
     if following.sense == _NOUN and (
-        stream.words[index] == "1" or not stream.words[index].isdigit()
+        stream.words[index] == "1" or not stream.words[index].isdecimal()
     ):
         return None
     return _made(stream, index, context, following, after)

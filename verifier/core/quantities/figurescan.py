@@ -36,7 +36,7 @@ def read_figure_at(stream: Stream, index: int, context: Context) -> Reading | in
     touches = stream.starts[index + 1] == stream.ends[index] and index + 1 < stream.count
     if stream.read_to < index and stream.kinds[index - 1] == WORD and stream.glued(index):
         return index + 1
-    special = _special(stream, index, context, touches=touches or not word.isdigit())
+    special = _special(stream, index, context, touches=touches or not word.isdecimal())
     if special is not None:
         return special
     if touches:

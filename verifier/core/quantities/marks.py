@@ -86,7 +86,7 @@ def read_phone(stream: Stream, index: int) -> Reading | None:
     )
     if match is None or (stream.glued(index) and stream.kinds[index - 1] in {WORD, DIGITS}):
         return None
-    digits = sum(char.isdigit() for char in match.group())
+    digits = sum(char.isdecimal() for char in match.group())
     if not (7 if not cued else 5) <= digits <= 15:
         return None
     return text_reading(stream, Kind.PHONE, index, match.end())
@@ -132,7 +132,7 @@ def _version_at(stream: Stream, index: int, number: int) -> Reading | None:
     match = _VERSION.match(stream.text, stream.starts[number])
     stops = match.end() if match else stream.ends[number]
     if match is None and (
-        not stream.words[number].isdigit()
+        not stream.words[number].isdecimal()
         or stream.glued(number + 1)
         and stream.kinds[number + 1] == WORD
     ):
@@ -229,7 +229,7 @@ def _is_name(stream: Stream, index: int) -> bool:
 def in_name(stream: Stream, index: int, end: int) -> bool:
     """Return whether the bare number at `index` belongs to a name: `Orbit 15`, `English 101`."""
     word = stream.words[index]
-    if not word.isdigit() or len(word) > 4 or end != index + 1:
+    if not word.isdecimal() or len(word) > 4 or end != index + 1:
         return False
     if stream.words[end] in {"%", "+"} or (
         stream.glued(end) and stream.kinds[end] == SYMBOL and stream.words[end] in "-–/"
@@ -241,7 +241,7 @@ def in_name(stream: Stream, index: int, end: int) -> bool:
 def opens_item(stream: Stream, index: int) -> int | None:
     """Return the index after a list number (`1.`, `2)`) that opens a line, or None."""
     word = stream.words[index]
-    if not (stream.opens_line(index) and word.isdigit() and len(word) <= 3):
+    if not (stream.opens_line(index) and word.isdecimal() and len(word) <= 3):
         return None
     mark = index + 1
     if (
@@ -257,7 +257,7 @@ def skip_marker(stream: Stream, index: int) -> int | None:
     """Return the index after a citation or marker in brackets: `[5]`, `[1, 2]`, `(3)`, or None."""
     closing = "]" if stream.words[index] == "[" else ")"
     end = index + 1
-    while stream.words[end].isdigit() or (
+    while stream.words[end].isdecimal() or (
         stream.words[end] in {",", "-", "–", ";"} and closing == "]"
     ):
         if end - index > 12 or len(stream.words[end]) > 3:
@@ -275,7 +275,7 @@ def read_code(stream: Stream, index: int) -> Reading | int | None:
     if match is None or match.end() - match.start() > _LONGEST_CODE:
         return None
     code = match.group().rstrip("./")
-    if not any(char.isdigit() for char in code):
+    if not any(char.isdecimal() for char in code):
         return None
     reading = text_reading(stream, Kind.IDENTIFIER, index, match.start() + len(code))
     letters = sum(char.isalpha() for char in code)
@@ -335,7 +335,7 @@ def _labels_here(stream: Stream, index: int) -> bool:
 def numbered_thing(stream: Stream, index: int) -> Reading | None:
     """Return the identifier that follows `order`, `invoice no.` …, or None."""
     word = stream.words[index]
-    if not word.isdigit() or len(word) < 4:
+    if not word.isdecimal() or len(word) < 4:
         return None
     state = stream.words[index - 1] if index else ""
     if (

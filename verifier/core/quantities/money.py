@@ -244,7 +244,7 @@ def _script_mark(stream: Stream, index: int) -> Tender | None:
     if ord(stream.words[index][0]) < 0x600:
         return None
     start = stream.starts[index]
-    for length in range(6, 0, -1):
+    for length in range(min(6, len(stream.text) - start), 0, -1):
         code = _table("marks").get(stream.text[start : start + length])
         if code:
             end = index + 1

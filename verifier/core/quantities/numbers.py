@@ -94,7 +94,7 @@ def _read_symbol(stream: Stream, index: int, context: Context, *, money: bool) -
         return _with_magnitude(
             stream, Number(_sign_value(word), 2, index + 1), context, money=money
         )
-    if word == "." and stream.glued(index + 1) and stream.words[index + 1].isdigit():
+    if word == "." and stream.glued(index + 1) and stream.words[index + 1].isdecimal():
         digits = stream.words[index + 1]
         if not stream.glued(index) and len(digits) <= _LARGEST_POWER:
             value = Fraction(int(digits), 10 ** len(digits))
@@ -108,7 +108,7 @@ def _sign_value(sign: str) -> Fraction:
 
 def _read_figure(stream: Stream, index: int, context: Context, *, money: bool) -> Number | None:
     word = stream.words[index]
-    if word.isdigit():
+    if word.isdecimal():
         if len(word) > _LARGEST_POWER:
             return None
         grouped = _space_groups(stream, index) if len(word) <= 3 else None
@@ -162,7 +162,7 @@ def _with_slash(stream: Stream, index: int, number: Number) -> Number:
         return _one_over(stream, end + 1) or number
     if (
         stream.kinds[end] == DIGITS
-        and following.isdigit()
+        and following.isdecimal()
         and stream.gap(end) in {" ", "-", "\u00a0"}
     ):
         fraction = _simple_fraction(stream, end)
@@ -175,7 +175,7 @@ def _one_over(stream: Stream, index: int) -> Number | None:
     """Return `1 over 3`, `1 over twenty-one`."""
     below = read_words(stream, index)
     word = stream.words[index]
-    if below is None and word.isdigit() and len(word) < 7:
+    if below is None and word.isdecimal() and len(word) < 7:
         below = WordNumber(Fraction(int(word)), index + 1)
     return Number(1 / below.value, 2, below.end) if below is not None and below.value > 1 else None
 
@@ -185,7 +185,7 @@ def _simple_fraction(stream: Stream, index: int) -> Number | None:
     slash, below = index + 1, stream.words[index + 2]
     if (
         stream.words[slash] not in _SLASHES
-        or not below.isdigit()
+        or not below.isdecimal()
         or len(below) > 4
         or len(stream.words[index]) > 6
     ):
@@ -234,7 +234,7 @@ def _with_power(stream: Stream, number: Number, end: int) -> Number:
 
 def following_is_free(text: str, end: int) -> bool:
     """Return whether no digit follows at once, nor a mark and a digit."""
-    return not text[end : end + 1].isdigit()
+    return not text[end : end + 1].isdecimal()
 
 
 def _with_uncertainty(stream: Stream, number: Number) -> Number:
@@ -243,7 +243,7 @@ def _with_uncertainty(stream: Stream, number: Number) -> Number:
     digits = stream.words[index + 1]
     if not (
         stream.glued(index + 1)
-        and digits.isdigit()
+        and digits.isdecimal()
         and len(digits) <= 2
         and stream.words[index + 2] == ")"
     ):
@@ -374,7 +374,7 @@ def _with_script_scales(stream: Stream, number: Number) -> Number:
         scale = table[prefix]
         following = stream.words[found.end + 1]
         found = _scaled(found, scale, found.end + 1)
-        if following.isdigit() and stream.glued(found.end) and len(following) < 9:
+        if following.isdecimal() and stream.glued(found.end) and len(following) < 9:
             total += found.value
             found = Number(Fraction(int(following)), 0, found.end + 1, scale=scale)
     return found._replace(value=found.value + total, plain=False) if found is not number else number

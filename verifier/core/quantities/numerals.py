@@ -87,10 +87,10 @@ def read_numeral(word: str, mark: str | None) -> Numeral | None:
     """
     if len(word) > DIGIT_LIMIT:
         return None
-    if word.isdigit():
+    if word.isdecimal():
         return Numeral(Fraction(int(word)), 0)
     word = word.replace("’", "'").replace("٫", ".").replace("٬", ",")
-    marks = [char for char in word if not char.isdigit()]
+    marks = [char for char in word if not char.isdecimal()]
     last = marks[-1]
     if len(set(marks)) == 2:
         return _grouped_with_decimals(word, marks)

@@ -108,7 +108,7 @@ def _mark_and_digit(stream: Stream, index: int, letter: str) -> int | None:
     digit = stream.words[index + 1]
     if (
         stream.folds[index] == letter
-        and digit.isdigit()
+        and digit.isdecimal()
         and len(digit) == 1
         and stream.glued(index + 1)
     ):
@@ -143,7 +143,7 @@ def _year_near(stream: Stream, index: int, context: Context) -> tuple[int, int, 
         position += 2 if stream.folds[position + 1] == "year" else 1
     word = stream.words[position]
     if (
-        not word.isdigit()
+        not word.isdecimal()
         or len(word) not in {2, 4}
         or (len(word) == 2 and position == index and not fiscal)
     ):
@@ -180,7 +180,7 @@ def _quarter_of_year(stream: Stream, index: int, context: Context) -> Reading | 
 def read_year_and_quarter(stream: Stream, index: int, context: Context) -> Reading | None:
     """Return `2024-q3`, `2019 H2`, `2024 Q3`, starting with the year, or None."""
     word = stream.words[index]
-    if not word.isdigit() or len(word) != 4 or not FIRST_YEAR <= int(word) <= LAST_YEAR:
+    if not word.isdecimal() or len(word) != 4 or not FIRST_YEAR <= int(word) <= LAST_YEAR:
         return None
     position = index + 2 if stream.words[index + 1] in {"-", "/", ","} else index + 1
     for letter, months in (("q", 3), ("h", 6)):
@@ -238,7 +238,7 @@ def _fiscal_year(stream: Stream, index: int, context: Context) -> Reading | None
         return None
     position = index + 2 if stream.folds[index + 1] in {"year", "'", "’"} else index + 1
     digits = stream.words[position]
-    if not digits.isdigit() or len(digits) not in {2, 4}:
+    if not digits.isdecimal() or len(digits) not in {2, 4}:
         return None
     year, fiscal, end = full_year(digits), word in {"fy", "fiscal"}, position + 1
     at = end + 1 if stream.words[end] in {"-", ",", "/"} else end
@@ -339,7 +339,7 @@ def _month_of_year(
         month is None
         or now is None
         or len(stream.words[index + 1]) in {1, 2}
-        and stream.words[index + 1].isdigit()
+        and stream.words[index + 1].isdecimal()
     ):
         return None
     days = months_from(now.year + (which if which else 0), month, 1)

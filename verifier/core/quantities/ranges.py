@@ -384,7 +384,7 @@ def _share_units(stream: Stream, readings: list[Reading]) -> list[Reading]:
             if (
                 right.kind is Kind.MONEY
                 and right.begins < stream.starts[right.start + 1]
-                and not stream.words[right.start][:1].isdigit()
+                and not stream.words[right.start][:1].isdecimal()
             ):
                 continue
             readings[at] = _in_kind_of(left, right)

@@ -269,7 +269,7 @@ def read_part_number(stream: Stream, index: int, context: Context) -> Reading | 
         word = stream.words[at]
         days = (
             days_of(int(word), None, None)
-            if word.isdigit() and len(word) == 4 and 1500 <= int(word) <= 2200
+            if word.isdecimal() and len(word) == 4 and 1500 <= int(word) <= 2200
             else None
         )
         return (
@@ -288,7 +288,7 @@ def read_part_number(stream: Stream, index: int, context: Context) -> Reading | 
     if (
         unit not in {"week", "month"}
         or link not in {"of", "in"}
-        or not (year.isdigit() and len(year) == 4)
+        or not (year.isdecimal() and len(year) == 4)
     ):
         return None
     days = _numbered(int(year), int(ordinal.low), unit)

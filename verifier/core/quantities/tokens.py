@@ -44,7 +44,7 @@ _ENGLISH: Final = re.compile(
 def _add_parts(word: str, start: int, lists: tuple[list[str], list[str], list[int]]) -> None:
     """Add digits and marks that are no one number, such as `22,24,26`, one by one."""
     for part in re.finditer(r"\d+|\D", word):
-        lists[0].append(DIGITS if part[0].isdigit() else SYMBOL)
+        lists[0].append(DIGITS if part[0].isdecimal() else SYMBOL)
         lists[1].append(part[0])
         lists[2].append(start + part.start())
 
@@ -76,7 +76,7 @@ class Stream:
         add_kind, add_word, add_start = kinds.append, words.append, starts.append
         for match in _TOKEN.finditer(text):
             kind, word = match.lastgroup or SYMBOL, match[0]
-            if kind == DIGITS and not word.isdigit() and not _WELL_FORMED.fullmatch(word):
+            if kind == DIGITS and not word.isdecimal() and not _WELL_FORMED.fullmatch(word):
                 _add_parts(word, match.start(), (kinds, words, starts))
                 continue
             add_kind(kind)

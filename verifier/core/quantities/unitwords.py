@@ -117,6 +117,8 @@ def _bracketed(stream: Stream, index: int) -> UnitMatch | None:
 
 def _plain_unit(stream: Stream, index: int) -> UnitMatch | None:
     word = stream.words[index]
+    if not word:
+        return None
     if ord(word[0]) > 0x5FF:
         return _script_unit(stream, index)
     phrase = _phrase_unit(stream, index)
@@ -135,9 +137,9 @@ def _compound_end(stream: Stream, index: int) -> int:
     end = index + 1
     while end < index + 9 and stream.glued(end):
         word = stream.words[end]
-        joined = word in _COMPOUND or stream.words[end - 1] in _COMPOUND or word.isdigit()
-        minus = word in "-−" and stream.words[end + 1].isdigit() and stream.glued(end + 1)
-        after_minus = stream.words[end - 1] in "-−" and word.isdigit()
+        joined = word in _COMPOUND or stream.words[end - 1] in _COMPOUND or word.isdecimal()
+        minus = word in "-−" and stream.words[end + 1].isdecimal() and stream.glued(end + 1)
+        after_minus = stream.words[end - 1] in "-−" and word.isdecimal()
         degree = stream.words[index] in "°º" and end == index + 1
         if not (joined or minus or after_minus or degree):
             break
@@ -209,7 +211,7 @@ def _inch_follows(stream: Stream, index: int) -> bool:
 def _letter_is_unit(stream: Stream, index: int, last: int) -> bool:
     following = stream.words[last]
     if stream.words[index] in {"F", "C"}:
-        return not (following[:1].isupper() or following[:1].isdigit()) and speaks_of_temperature(
+        return not (following[:1].isupper() or following[:1].isdecimal()) and speaks_of_temperature(
             stream, index
         )
     if stream.glued(index):
@@ -254,7 +256,7 @@ def _script_unit(stream: Stream, index: int) -> UnitMatch | None:
     """Return a unit written in a script without spaces or in one outside Latin, by longest prefix."""
     table: dict[str, str] = read_table("script_units")
     start = stream.starts[index]
-    for length in range(8, 0, -1):
+    for length in range(min(8, len(stream.text) - start), 0, -1):
         name = table.get(stream.text[start : start + length])
         if name is not None:
             unit = unit_of(name)
@@ -297,7 +299,7 @@ def _adverb_period(stream: Stream, index: int) -> tuple[str, int] | None:
 
 def _per_what(stream: Stream, index: int, *, loose: bool) -> tuple[str, int] | None:
     amount = ""
-    if stream.words[index].isdigit() and len(stream.words[index]) <= 5:
+    if stream.words[index].isdecimal() and len(stream.words[index]) <= 5:
         amount, index = stream.words[index] + " ", index + 1
     found = find_unit(stream, index) if stream.kinds[index] == WORD else None
     if found is not None and (loose or len(found.letters) > 1):

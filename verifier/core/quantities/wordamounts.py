@@ -177,7 +177,7 @@ def read_ordinal(stream: Stream, index: int) -> Reading | None:
     if stream.kinds[index] == DIGITS:
         word, suffix = stream.words[index], stream.folds[index + 1]
         if not (
-            word.isdigit()
+            word.isdecimal()
             and suffix in _ORDINAL_SUFFIXES
             and stream.glued(index + 1)
             and len(word) < 10

@@ -205,7 +205,7 @@ def _over_words(stream: Stream, index: int, end: int) -> WordNumber | None:
     add_words(stream, index, top)
     after = add_words(stream, end + length, bottom)
     word = stream.words[end + length]
-    if after == end + length and word.isdigit() and len(word) < 10:
+    if after == end + length and word.isdecimal() and len(word) < 10:
         bottom.take(SMALL, int(word))
         after += 1
     if not 0 < top.value < bottom.value:
