@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.comparison import Outcome, relate
 from verifier.core.speech import list_words
 from verifier.core.statements import plain_form
-from verifier.core.value_presence import differ, holds_in_order, stands_in
+from verifier.core.value_presence import changes_scale, differ, holds_in_order, stands_in
 from verifier.core.verdicts import VerdictCode
 
 if TYPE_CHECKING:
@@ -171,6 +171,8 @@ def _compare_bound(
             values=tuple(one.value.text for one in part.values),
             clauses=tuple(holding),
         )
+    if "by" in part.words and changes_scale(part.values, clause.values):
+        return _review("a change of temperature on another scale", holding)
     return _limited(part, clause, cited) or StatementResult(
         code=VerdictCode.SUPPORTED,
         detail="the cited text has every value, said of the same",

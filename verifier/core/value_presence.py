@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _NUMBERS: Final = frozenset({"money", "amount"})
 _CALENDAR: Final = frozenset({Kind.DATE, Kind.TIME, Kind.QUARTER})
+_TEMPERATURES: Final = frozenset({"°C", "°F", "K"})
 _WITH_ENDS: Final = frozenset({Writing.BOUND, Writing.RANGE, Writing.EXACT})
 
 
@@ -62,6 +63,16 @@ def differ(claimed: Sequence[ValueMention], held: Sequence[ValueMention]) -> boo
         for other in held
         if _family(one.value) == _family(other.value)
     )
+
+
+def changes_scale(claimed: Sequence[ValueMention], held: Sequence[ValueMention]) -> bool:
+    """Return whether the two are temperatures on other scales: 10 °C is 50 °F, by 10 °C is by 18 °F."""
+    units = {
+        one.value.unit
+        for one in (*claimed, *held)
+        if isinstance(one.value, Quantity) and one.value.unit in _TEMPERATURES
+    }
+    return len(units) > 1
 
 
 def _has_digits_of(one: Value, other: Value) -> bool:
