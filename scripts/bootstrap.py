@@ -39,7 +39,7 @@ def prepare_environment() -> Path:
         run_with_heartbeat(
             "installing grounding-verifier[dev]",
             [
-                *(str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
+                *(str(python), "-m", "pip", "install", "--quiet", "--no-compile"),
                 *("-c", str(CONSTRAINTS), "-e", f"{ROOT}[dev]"),
             ],
         )

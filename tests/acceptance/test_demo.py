@@ -105,7 +105,7 @@ def test_the_wheel_alone_runs_the_demonstration(
 ) -> None:
     environment = tmp_path / "environment"
     subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
-    pip = [str(environment / "bin" / "python"), "-m", "pip", "install", "--quiet"]
+    pip = [str(environment / "bin" / "python"), "-m", "pip", "install", "--quiet", "--no-compile"]
     constraints = ["-c", str(ROOT / "constraints-dev.txt")]
     subprocess.run([*pip, *constraints, f"{wheel}[embedded,offline-model]"], check=True)
     clean = {
