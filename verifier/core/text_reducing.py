@@ -6,16 +6,11 @@ import re
 import unicodedata
 from array import array
 from collections import deque
-from functools import cache
-from html.entities import html5
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from verifier.core.lexicons import load_word_lists
+from verifier.core.text_entities import decode_entity
 from verifier.core.text_folding import Joining, fold_character
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Piece = tuple[str, int, int]
 """A folded character and the original span that it comes from."""
@@ -194,7 +189,7 @@ class NormalBuilder:
         at = self._ampersands[-1] if self._ampersands else None
         if at is None or len(self.signs) - at > _ENTITY_LENGTH:
             return None
-        characters = _decode_entity("".join(self.signs[at + 1 :]))
+        characters = decode_entity("".join(self.signs[at + 1 :]))
         if characters is None:
             return None
         start = self.starts[at]
@@ -281,23 +276,3 @@ class NormalBuilder:
             self._links.pop()
         if self._label is not None and self._label[1] >= length:
             self._label = None
-
-
-@cache
-def _entities() -> Mapping[str, str]:
-    """Return named entities by their folded names; of two that differ in case the small one."""
-    names = sorted((name for name in html5 if name.endswith(";")), key=str.islower)
-    return MappingProxyType({name[:-1].casefold(): html5[name] for name in names})
-
-
-def _decode_entity(name: str) -> str | None:
-    if not name.startswith("#"):
-        return _entities().get(name)
-    digits, base = (name[2:], 16) if name[1:2] == "x" else (name[1:], 10)
-    if not (digits.isascii() and digits.isalnum()):
-        return None
-    try:
-        code = int(digits, base)
-    except ValueError:
-        return None
-    return chr(code) if 0 < code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else "\ufffd"
