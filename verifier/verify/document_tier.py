@@ -18,6 +18,7 @@ from verifier.core.spans import Span
 from verifier.core.statement_comparison import CitedClause, StatementResult, compare_statement
 from verifier.core.statements import ReadingTerms, read_clauses
 from verifier.core.verdicts import Disposition, Finding, Reason, Tier, VerdictCode
+from verifier.errors import StoreError
 from verifier.verify.cited_parts import find_quotation, quotes, read_parts
 from verifier.verify.findings import find_unverifiable
 
@@ -91,7 +92,10 @@ class DocumentTier:
         targets = {turn.numbering.get(label, label): label for label in labels}
         known: frozenset[str] = frozenset()
         if self.find_chunks is not None:
-            known = await self.find_chunks(tuple(targets))
+            try:
+                known = await self.find_chunks(tuple(targets))
+            except StoreError as error:
+                return find_unverifiable(claim, Reason.DATABASE_UNAVAILABLE, str(error))
         unknown = tuple(label for target, label in targets.items() if target not in known)
         if unknown:
             detail = f"there is no {', '.join(unknown)}"

@@ -12,6 +12,7 @@ import pytest
 
 from tests.unit.verify.shop import codes, verify_cited
 from verifier.core.turns import RetrievedChunk, Turn
+from verifier.errors import DatabaseUnavailable
 from verifier.verify.verifier import Backing, verify_answer
 
 TABLES = Path(__file__).parents[2] / "data"
@@ -119,3 +120,12 @@ def test_citations_are_demanded_only_of_statements() -> None:
 def test_a_quotation_that_nobody_wrote_is_not_found() -> None:
     report = verify_cited('"Refunds are approved automatically" [P].', P=POLICY)
     assert codes(report) == ["quote_not_found"]
+
+
+def test_a_store_that_can_not_be_asked_loses_no_answer() -> None:
+    async def fail(labels: object) -> frozenset[str]:
+        raise DatabaseUnavailable("no server answers")
+
+    backing = Backing(find_chunks=fail)
+    report = asyncio.run(verify_answer(RIGHT.replace("[P]", "[P@1#0]"), Turn(), backing=backing))
+    assert codes(report) == ["unverifiable:database_unavailable"]
