@@ -29,7 +29,7 @@ def relate_dates(claim: Quantity, evidence: Quantity) -> Relation:
     if claim.writing is Writing.BOUND or evidence.writing is Writing.BOUND:
         return _relate_open_dates(claim, evidence)
     mine, theirs, settled = _in_one_zone(claim, evidence)
-    if mine == theirs:
+    if mine == theirs or _same_minute(mine, theirs):
         return Relation(Outcome.AGREE, How.EQUAL)
     if within(theirs, mine):
         found = Relation(
@@ -53,6 +53,16 @@ def relate_dates(claim: Quantity, evidence: Quantity) -> Relation:
     if not settled and overlap(_widened(mine), theirs):
         return Relation(Outcome.COULD_BE, How.ZONE_OPEN)
     return Relation(Outcome.COULD_BE, How.PART) if overlap(mine, theirs) else DIFFERENT
+
+
+def _same_minute(one: Interval, other: Interval, day: int = 1) -> bool:
+    """Return whether two moments begin together, one told to the minute and one to the second."""
+    if one.low is None or one.high is None or other.low is None or other.high is None:
+        return False
+    minute = Fraction(60 * day, DAY_SECONDS)
+    return (
+        one.low == other.low and one.high - one.low <= minute and other.high - other.low <= minute
+    )
 
 
 def _relate_open_dates(claim: Quantity, evidence: Quantity) -> Relation:
@@ -157,7 +167,9 @@ def relate_times(claim: Quantity, evidence: Quantity) -> Relation:
             if same
             else Relation(Outcome.COULD_BE, How.ZONE_OPEN)
         )
-    if mine.interval == theirs.interval:
+    if mine.interval == theirs.interval or _same_minute(
+        mine.interval, theirs.interval, DAY_SECONDS
+    ):
         return Relation(Outcome.AGREE, How.EQUAL)
     if within(theirs.interval, mine.interval):
         return Relation(Outcome.AGREE, How.ROUNDED)

@@ -110,7 +110,8 @@ def relate_units(claim: Quantity, evidence: Quantity, one: Unit, other: Unit) ->
         return _across_calendars(claim, evidence, one, other)
     scale = _scale(claim, one, other, other.factor)
     found = relate_intervals(claim, evidence, scale)
-    if found.outcome is not Outcome.DISAGREE or one.dimension != INFORMATION:
+    exact = found.how in {How.EQUAL, How.SAME_UNIT}
+    if exact or one.dimension != INFORMATION:
         return found
     return _with_binary_prefix(claim, evidence, one, other) or found
 

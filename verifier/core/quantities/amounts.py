@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.quantities.marks import in_name
 from verifier.core.quantities.money import (
     Tender,
     read_trailing_cents,
@@ -18,7 +19,7 @@ from verifier.core.quantities.readings import Reading, from_number
 from verifier.core.quantities.tokens import DIGITS, WORD
 from verifier.core.quantities.unitwords import find_unit, per_unit
 from verifier.core.tables import word_set
-from verifier.core.units import DURATION_DIMENSIONS
+from verifier.core.units import DURATION_DIMENSIONS, TEMPERATURE
 from verifier.core.values import Kind
 
 if TYPE_CHECKING:
@@ -54,6 +55,14 @@ _POINT_WORDS: Final = {
     "prozentpunkten": 1,
 }
 _MONEY_CONTEXT: Final = 12
+_CHANGE_REACH: Final = 4
+_COMPARED: Final = frozenset(
+    "warmer cooler colder hotter higher lower increase rise drop decrease difference".split(" ")
+)
+_CHANGES: Final = _COMPARED | frozenset(
+    "warmed cooled rose fell rise rises falls increased decreased dropped raised lowered changed heated differ"
+    " differs change fall".split(" ")
+)
 
 
 def read_amount(stream: Stream, index: int, context: Context) -> Reading | None:
@@ -183,6 +192,9 @@ def _measured(stream: Stream, index: int, number: Number, context: Context) -> R
     if stream.folds[index - 1] in {"age", "aged"} and index and number.value < 130:
         return reading._replace(kind=Kind.DURATION, unit="yr")
     noun = find_noun(stream, number.end, single=number.value == 1)
+    named = noun is not None and in_name(stream, index, number.end)
+    if named and stream.folds[number.end] in word_set("quantity_words", "noun_verbs"):
+        noun = None
     if noun is not None and (number.value.denominator == 1 or number.scale > 1):
         return reading._replace(
             kind=Kind.QUANTITY,
@@ -233,7 +245,17 @@ def _with_unit(stream: Stream, reading: Reading, found: UnitMatch, context: Cont
         )
     kind = Kind.DURATION if found.unit.dimension in DURATION_DIMENSIONS else Kind.QUANTITY
     reading = reading._replace(kind=kind, unit=found.unit.name, end=found.end, stops=found.stops)
+    if found.unit.dimension == TEMPERATURE and _is_difference(stream, reading):
+        reading = reading._replace(unit=f"Δ{found.unit.name}")
     return _rate(stream, reading)
+
+
+def _is_difference(stream: Stream, reading: Reading) -> bool:
+    """Return whether a temperature is told as a change (`warmed by`, `a rise of`, `10 °C warmer`)."""
+    before = stream.folds[max(0, reading.start - _CHANGE_REACH) : reading.start]
+    if before and before[-1] in {"by", "of"} and not _CHANGES.isdisjoint(before):
+        return True
+    return stream.folds[reading.end] in _COMPARED
 
 
 def _rate(stream: Stream, reading: Reading) -> Reading:

@@ -167,7 +167,7 @@ def _is_meant(stream: Stream, index: int, last: int, text: str) -> bool:
     if text in {"'", '"', "’", "”"}:
         return stream.glued(index) and _closes_no_quote(stream, index, text)
     folded = text.lower()
-    if folded in _PREPOSITIONS and not stream.glued(index):
+    if folded in _PREPOSITIONS and text != "A" and not stream.glued(index):
         return folded == "in" and (
             _inch_follows(stream, last)
             or stream.folds[index - 2] in {"ft", "feet", "foot", "'", "′"}

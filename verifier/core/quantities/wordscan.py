@@ -182,7 +182,11 @@ _LONE_SIGN_TOKENS: Final = 4
 
 def _hash(stream: Stream, index: int) -> Reading | int | None:
     following = stream.words[index + 1]
-    if stream.kinds[index + 1] != DIGITS or not stream.glued(index + 1) or not following.isdecimal():
+    if (
+        stream.kinds[index + 1] != DIGITS
+        or not stream.glued(index + 1)
+        or not following.isdecimal()
+    ):
         return None
     if len(following) >= 3:
         return text_reading(stream, Kind.IDENTIFIER, index + 1, stream.ends[index + 1])

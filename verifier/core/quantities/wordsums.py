@@ -120,7 +120,11 @@ def _word_at(stream: Stream, index: int, running: WordSum) -> tuple[str, int] | 
     if found is not None:
         return found
     word = stream.words[index]
-    if running.last_place in {HUNDRED, SCALE} and stream.kinds[index] == DIGITS and word.isdecimal():
+    if (
+        running.last_place in {HUNDRED, SCALE}
+        and stream.kinds[index] == DIGITS
+        and word.isdecimal()
+    ):
         joined = (
             stream.folds[index - 1] in {"and", "&"}
             or index
