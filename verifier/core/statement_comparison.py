@@ -43,13 +43,16 @@ class CitedClause:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatementResult:
-    """What comparing came to. `values` are as written in the statement, `clauses` what decided."""
+    """What comparing came to. `values` are as written in the statement, `clauses` what decided.
+
+    `right` is the value that the cited text has instead, where one clause speaks of the very same.
+    """
 
     code: VerdictCode
     detail: str
     values: tuple[str, ...] = ()
     clauses: tuple[CitedClause, ...] = ()
-    nearest: str | None = None
+    right: str | None = None
 
 
 def compare_statement(
@@ -85,7 +88,7 @@ def _compare_clause(
     absent = [one for one in part.values if not _stands_anywhere(one, ranked)]
     users = [one for one in absent if _is_said(one, said)]
     if len(users) < len(absent):
-        return _absent([one for one in absent if one not in users], best or tuple(cited))
+        return _absent(part, [one for one in absent if one not in users], best or tuple(cited))
     if users:
         told = ", ".join(repr(one.value.text) for one in users)
         return _review(f"{told} is what the user said; what follows from it is not checked", best)
@@ -128,25 +131,25 @@ def _is_said(mention: ValueMention, said: Sequence[Value]) -> bool:
     return any(relate(mention.value, value).agrees for value in said)
 
 
-def _absent(absent: Sequence[ValueMention], near: Sequence[CitedClause]) -> StatementResult:
+def _absent(
+    part: Clause, absent: Sequence[ValueMention], near: Sequence[CitedClause]
+) -> StatementResult:
     first = absent[0].value
-    nearest = next(
-        (
-            other.value.text
-            for one in near
-            for other in one.clause.values
-            if relate(first, other.value).outcome is Outcome.DISAGREE
-        ),
-        None,
-    )
+    others = [
+        other.value.text
+        for one in near
+        for other in one.clause.values
+        if relate(first, other.value).outcome is Outcome.DISAGREE
+    ]
     written = ", ".join(repr(one.value.text) for one in absent)
-    hint = f"; the nearest there is {nearest!r}" if nearest is not None else ""
+    hint = f"; the nearest there is {others[0]!r}" if others else ""
+    bound = len(near) == len(others) == len(absent) == 1 and _accounts_for(part, near[0].clause)
     return StatementResult(
         code=VerdictCode.UNSUPPORTED_QUANTITY,
         detail=f"not in the cited text: {written}{hint}",
         values=tuple(one.value.text for one in absent),
         clauses=tuple(near[:1]),
-        nearest=nearest,
+        right=others[0] if bound else None,
     )
 
 

@@ -140,7 +140,7 @@ class DocumentTier:
             code=result.code,
             detail=result.detail,
             evidence=evidence or tuple(_quote_all(chunk) for chunk in chunks[:1]),
-            corrected_value=result.nearest,
+            corrected_value=result.right,
             values=result.values,
         )
         if finding.disposition is Disposition.REJECTED:

@@ -109,6 +109,24 @@ def test_the_nearest_value_is_told_and_a_wrong_one_listed() -> None:
     assert decided.corrected_value == "within 7 days"
 
 
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Partial refunds take 9 days [P].",
+        "Delivery takes 9 days [P].",
+        "Refunds take 9 or 8 days [P].",
+    ],
+)
+def test_the_nearest_value_is_no_correction_where_the_text_speaks_of_something_else(
+    claim: str,
+) -> None:
+    report = verify_cited(claim, P=POLICY)
+    decided = report.judged[0].verdict.decided_by
+    assert decided.code == "unsupported_quantity"
+    assert "within 7 days" in decided.detail
+    assert decided.corrected_value is None
+
+
 def test_citations_are_demanded_only_of_statements() -> None:
     turn = Turn(
         citations_required=True, retrieved=(RetrievedChunk(label="P", source="P", text=POLICY),)
