@@ -28,6 +28,7 @@ _STOPS: Final = (
     r".!?\u2026\u203c\u203d\u2047-\u2049"  # Latin
     r"\u061f\u06d4\u0964\u0965\u0589\u1362\u104b\u17d4"  # Arabic, Devanagari, Armenian … Khmer
 )
+_SPACED_STOPS: Final = frozenset(".!?…")  # "Well . . . yes"
 _STOP: Final = re.compile(
     rf"""
     (?: (?P<wide> [\u3002\uff01\uff1f\uff61]{{1,8}} )            # 好。
@@ -88,6 +89,8 @@ def _is_end(prose: str, sentence: int, match: re.Match[str]) -> bool:
     opening = _OPENING.match(prose, match.end())
     at = opening.end() if opening else match.end()
     following = prose[at : at + 1]
+    if following in _SPACED_STOPS and not prose[at + 1 : at + 2].isalnum():
+        return False
     word_match = _NEXT_WORD.match(prose, at)
     word = word_match.group() if word_match else ""
     if match["stop"] != ".":
