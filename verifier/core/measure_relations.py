@@ -11,14 +11,12 @@ from verifier.core.interval_relations import Scale, relate_intervals
 from verifier.core.quantities.currencies import currency_family, minor_units
 from verifier.core.relations import How, Outcome, Relation
 from verifier.core.units import BUSINESS_DAY, INFORMATION, MONTH, TIME, Unit, unit_of
-from verifier.core.values import Interval, Kind, Writing
+from verifier.core.values import Kind
 
 if TYPE_CHECKING:
     from verifier.core.values import Quantity
 
-_NO_OFFSET: Final = Fraction(0)
 _SHARES: Final = {Kind.PERCENT: Fraction(1, 100), Kind.PERCENTAGE_POINT: Fraction(1, 100)}
-_CALENDAR_DAYS: Final = {"mo": (28, 31)}
 _DAY_SECONDS: Final = 86_400
 _DURATION_COARSEST: Final = Fraction(1, 20)
 _OTHER_DIMENSION: Final = Relation(Outcome.INCOMPARABLE, How.OTHER_DIMENSION)
@@ -32,7 +30,7 @@ def relate_amounts(claim: Quantity, evidence: Quantity) -> Relation:
     if claim.kind in _SHARES or evidence.kind in _SHARES:
         return _relate_shares(claim, evidence)
     if Kind.ORDINAL in {claim.kind, evidence.kind} and claim.kind is not evidence.kind:
-        same = relate_intervals(claim, evidence, Scale(rounds=False)).agrees
+        same = _meet(claim, evidence, Scale(rounds=False))
         return (
             Relation(Outcome.COULD_BE, How.OTHER_KIND)
             if same
@@ -58,7 +56,7 @@ def _unit(quantity: Quantity) -> Unit | None:
 
 
 def _points_and_percent(claim: Quantity, evidence: Quantity) -> Relation:
-    same = relate_intervals(claim, evidence, Scale()).agrees
+    same = _meet(claim, evidence, Scale())
     if same and {claim.kind, evidence.kind} == {Kind.PERCENT, Kind.PERCENTAGE_POINT}:
         return Relation(Outcome.DISAGREE, How.OTHER_KIND)
     return Relation(Outcome.INCOMPARABLE, How.OTHER_KIND)
@@ -76,10 +74,7 @@ def _relate_shares(claim: Quantity, evidence: Quantity) -> Relation:
     if other.kind is not Kind.NUMBER:
         return Relation(Outcome.INCOMPARABLE, How.OTHER_KIND)
     as_fraction = Scale(factor=Fraction(100) if share is claim else Fraction(1, 100))
-    if (
-        relate_intervals(claim, evidence, as_fraction).agrees
-        or relate_intervals(claim, evidence, Scale()).agrees
-    ):
+    if _meet(claim, evidence, as_fraction) or _meet(claim, evidence, Scale()):
         return Relation(Outcome.COULD_BE, How.UNIT_UNPROVEN)
     return Relation(Outcome.DISAGREE, How.DIFFERENT)
 
@@ -90,18 +85,23 @@ def _relate_counts(claim: Quantity, evidence: Quantity) -> Relation:
     found = relate_intervals(claim, evidence, Scale(rounds=decimal))
     if claim.unit is None or evidence.unit is None or claim.unit == evidence.unit:
         return found
-    return (
-        _UNPROVEN
-        if found.outcome is Outcome.DISAGREE
-        else Relation(Outcome.COULD_BE, How.UNIT_UNPROVEN)
-    )
+    same = _meet(claim, evidence, Scale(rounds=decimal))
+    return Relation(Outcome.COULD_BE, How.UNIT_UNPROVEN) if same else _UNPROVEN
 
 
 def _with_open_unit(claim: Quantity, evidence: Quantity) -> Relation:
     if Kind.NUMBER not in {claim.kind, evidence.kind}:
         return _OTHER_DIMENSION
-    same = relate_intervals(claim, evidence, Scale()).outcome is Outcome.AGREE
+    same = _meet(claim, evidence, Scale())
     return Relation(Outcome.COULD_BE, How.UNIT_UNPROVEN) if same else _UNPROVEN
+
+
+def _meet(claim: Quantity, evidence: Quantity, scale: Scale) -> bool:
+    """Return whether one of the two bears out the other, whichever is the claim."""
+    if relate_intervals(claim, evidence, scale).agrees:
+        return True
+    back = Scale(factor=1 / scale.factor, rounds=scale.rounds)
+    return relate_intervals(evidence, claim, back).agrees
 
 
 def relate_units(claim: Quantity, evidence: Quantity, one: Unit, other: Unit) -> Relation:
@@ -134,14 +134,14 @@ def _with_binary_prefix(
         other.binary_factor is None
     ):
         return None
-    mine = replace_factor(one)
-    theirs = replace_factor(other)
+    mine = _in_powers_of_two(one)
+    theirs = _in_powers_of_two(other)
     if relate_intervals(claim, evidence, _scale(claim, mine, theirs, theirs.factor)).agrees:
         return Relation(Outcome.COULD_BE, How.BINARY_PREFIX)
     return None
 
 
-def replace_factor(unit: Unit) -> Unit:
+def _in_powers_of_two(unit: Unit) -> Unit:
     """Return the unit as those read it who count its prefix in powers of two."""
     return unit if unit.binary_factor is None else replace(unit, factor=unit.binary_factor)
 
@@ -205,9 +205,8 @@ def _money_and_number(claim: Quantity, evidence: Quantity) -> Relation:
     minor = Fraction(10**digits)
     factor = 1 / minor if money is claim else minor
     plain = relate_intervals(claim, evidence, Scale(rounds=False))
-    if (
-        plain.outcome is not Outcome.DISAGREE
-        or relate_intervals(claim, evidence, Scale(factor=factor, rounds=False)).agrees
+    if plain.outcome is not Outcome.DISAGREE or _meet(
+        claim, evidence, Scale(factor=factor, rounds=False)
     ):
         return Relation(Outcome.COULD_BE, How.UNIT_UNPROVEN)
     return plain
@@ -256,13 +255,3 @@ def _per_factor(claim: str | None, evidence: str | None) -> Fraction | None:
 def _per_parts(per: str) -> tuple[Fraction, Unit | None]:
     number, _, name = per.rpartition(" ") if per[:1].isdigit() else ("", "", per)
     return Fraction(number or 1), unit_of(name)
-
-
-def as_interval(number: Fraction) -> Interval:
-    """Return the point interval of a number."""
-    return Interval.point(number)
-
-
-WRITINGS_WITH_SPREAD: Final = frozenset(
-    {Writing.APPROXIMATE, Writing.TOLERANCE, Writing.RANGE, Writing.BOUND}
-)

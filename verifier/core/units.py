@@ -112,6 +112,8 @@ def _parse_compound(text: str) -> Unit | None:
 
 def _parse_part(part: str) -> Unit | None:
     part = part.translate(_SUPERSCRIPTS).strip()
+    if part.endswith("^"):
+        return None
     if part in {"1", ""}:
         return Unit(name="1", dimension=(), factor=Fraction(1)) if part else None
     simple = find_simple_unit(part)

@@ -112,7 +112,9 @@ class Stream:
 
     def glued(self, index: int) -> bool:
         """Return whether token `index` follows its predecessor without a space."""
-        return 0 < index < self.count and self.starts[index] == self.ends[index - 1]
+        if not 0 < index < self.count or self.starts[index] != self.ends[index - 1]:
+            return False
+        return self.kinds[index] != BREAK and self.kinds[index - 1] != BREAK
 
     def gap(self, index: int) -> str:
         """Return the characters between token `index` and its predecessor."""

@@ -22,6 +22,7 @@ _INCH_WORDS: Final = frozenset(
 )
 _LONE_LETTERS: Final = frozenset("f c k b a n j h v w t d g s l m p e r u x".split())
 _PARTED: Final = frozenset({"h", "hr", "hrs", "d", "m", "min", "ft", "lb", "lbs", "'", "’"})
+_ENDS: Final = frozenset({BREAK, END})
 _LONGEST_PHRASE: Final = 4
 _NEAR: Final = 10
 
@@ -235,12 +236,10 @@ def _phrase_unit(stream: Stream, index: int) -> UnitMatch | None:
         return None
     for length in range(_LONGEST_PHRASE, 1, -1):
         last = index + length
-        text = (
-            " ".join(stream.text[stream.starts[index] : stream.ends[last - 1]].split())
-            if stream.kinds[last - 1] != END
-            else ""
-        )
-        unit = _phrase_lookup(text) if text else None
+        if not _ENDS.isdisjoint(stream.kinds[index:last]):
+            continue
+        text = " ".join(stream.text[stream.starts[index] : stream.ends[last - 1]].split())
+        unit = _phrase_lookup(text)
         if unit is not None and not (stream.glued(last) and stream.kinds[last] == WORD):
             return UnitMatch(unit, last, stream.ends[last - 1], text)
     return None
