@@ -54,16 +54,21 @@ def read_cases(path: Path) -> Iterator[Case]:
         if not line.strip():
             continue
         try:
-            entry = json.loads(line)
-            yield Case(
-                case_id=str(entry["id"]),
-                kind=str(entry.get("kind", "")),
-                task=str(entry["task"]),
-                claim=str(entry.get("claim", "")),
-                evidence=entry.get("evidence"),
-                extra=entry.get("extra") or {},
-                expected=entry.get("expected"),
-            )
+            yield parse_case(line)
         except (ValueError, KeyError, TypeError, AttributeError) as problem:
             place = f"{path.name}:{number}"
             yield Case(case_id=place, kind="unreadable", task="unreadable", claim=str(problem))
+
+
+def parse_case(line: str) -> Case:
+    """Return the case of a line; raises one of the errors of `json` and `dict` where it is none."""
+    entry = json.loads(line)
+    return Case(
+        case_id=str(entry["id"]),
+        kind=str(entry.get("kind", "")),
+        task=str(entry["task"]),
+        claim=str(entry.get("claim", "")),
+        evidence=entry.get("evidence"),
+        extra=entry.get("extra") or {},
+        expected=entry.get("expected"),
+    )

@@ -66,8 +66,8 @@ def _date_fields(value: Quantity) -> dict[str, Any]:
         fields["value"] = _day(
             value.nominal
             if low is not None
-            or value.interval.high == value.nominal
-            and not value.interval.high_open
+            or (value.interval.high == value.nominal
+            and not value.interval.high_open)
             else value.nominal
         )
         fields["comparator"] = ">=" if low is not None else "<="

@@ -9,9 +9,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from casework.cases import Case, Judgement, read_cases
+from casework.cases import Case, Judgement, parse_case, read_cases
 from casework.extracting import judge_extract
 from casework.splitting import judge_sentence
+
+__all__ = ["JUDGES", "Outcome", "judge_case", "parse_case", "run_files"]
 
 Judge = Callable[[Case], Judgement]
 
@@ -70,7 +72,7 @@ def judge_case(case: Case, judges: Mapping[str, Judge] = JUDGES) -> Judgement:
         return Judgement(ok=False, got=f"the task {case.task!r} is not built", error="left_open")
     try:
         return judge(case)
-    except Exception as crash:  # noqa: BLE001 -- whatever a case brings down is what the run reports
+    except Exception as crash:
         return Judgement(ok=False, got=f"{type(crash).__name__}: {crash}"[:400], error="crash")
 
 

@@ -59,13 +59,9 @@ def casework() -> ModuleType:
 
 
 @pytest.mark.parametrize("line", LINES, ids=[case["id"] for case in CASES])
-def test_a_text_holds_exactly_the_items_of_its_case(
-    line: str, casework: ModuleType, tmp_path: Path
-) -> None:
-    path = tmp_path / "case.jsonl"
-    path.write_text(line, encoding="utf-8")
-    (outcome,) = casework.run_files([path])
-    assert outcome.judgement.ok, outcome.judgement.got
+def test_a_text_holds_exactly_the_items_of_its_case(line: str, casework: ModuleType) -> None:
+    judgement = casework.judge_case(casework.parse_case(line))
+    assert judgement.ok, judgement.got
 
 
 texts = st.one_of(

@@ -13,7 +13,7 @@ from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
 from verifier.core.evidence import Subject
 from verifier.core.field_names import field_words, fold_field
 from verifier.core.quantities import is_currency, read_exact
-from verifier.core.values import Interval, Kind, Quantity, TextValue
+from verifier.core.values import Interval, Kind, Quantity, TextValue, Writing
 from verifier.core.verdicts import Reason
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _LONGEST_KEY: Final = 200
 
 
 class _UnreadableField(ValueError):
-    """A field holds what its attribute can't be."""
+    """A field holds what its attribute can't be, or two fields speak of one attribute."""
 
 
 def claims_of_card(answer: str, card: Card, *, timezone_name: str | None = None) -> Iterator[Claim]:
@@ -77,6 +77,8 @@ def _claim(answer: str, card: Card, record: JsonRecord, timezone_name: str | Non
     )
     stated = [one for one in record.fields if one is not key and _says(one)]
     assertions = (existence, *(_assertion(entity, subject, one, timezone_name) for one in stated))
+    if len({one.attribute for one in assertions}) < len(assertions):
+        raise _UnreadableField
     return Claim(
         claim_id=_UNNUMBERED,
         form=ClaimForm.CARD,
@@ -124,7 +126,7 @@ def _assertion(
             span=field.span,
         )
     value = _value(attribute, field.value, timezone_name)
-    if value is None:
+    if value is None or _is_inexact(value):
         raise _UnreadableField
     return Assertion(
         subject=subject,
@@ -135,6 +137,11 @@ def _assertion(
     )
 
 
+def _is_inexact(value: Value) -> bool:
+    """Return whether the field leaves open which value it means: "from $49", "more than 10"."""
+    return isinstance(value, Quantity) and value.writing is not Writing.EXACT
+
+
 def _value(attribute: Attribute, raw: object, timezone_name: str | None) -> Value | None:
     """Read the field; money may be an object of an amount and a currency."""
     if attribute.kind is not AttributeKind.MONEY:
@@ -143,7 +150,9 @@ def _value(attribute: Attribute, raw: object, timezone_name: str | None) -> Valu
     if isinstance(raw, dict):
         parts = {fold_field(str(name)): part for name, part in raw.items()}
         told = parts.get("currency")
-        if set(parts) - {"amount", "value", "currency"} or not isinstance(told, str):
+        if len(raw) > 2 or set(parts) - {"amount", "value", "currency"}:
+            return None
+        if not isinstance(told, str):
             return None
         if not is_currency(told.strip().upper()):
             return None

@@ -129,7 +129,9 @@ def _read_money(
 def _read_quantity(attribute: Attribute, raw: object) -> Quantity | None:
     number = read_exact(raw)
     if number is None:
-        return _read_whole(raw, None)
+        read = _read_whole(raw, None)
+        counts = read is None or read.unit is None or attribute.unit is not None
+        return read if counts else None
     unit = unit_of(attribute.unit) if attribute.unit else None
     if unit is None and attribute.unit:
         return Quantity(

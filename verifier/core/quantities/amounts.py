@@ -57,11 +57,10 @@ _POINT_WORDS: Final = {
 _MONEY_CONTEXT: Final = 12
 _CHANGE_REACH: Final = 4
 _COMPARED: Final = frozenset(
-    "warmer cooler colder hotter higher lower increase rise drop decrease difference".split(" ")
+    ["warmer", "cooler", "colder", "hotter", "higher", "lower", "increase", "rise", "drop", "decrease", "difference"]
 )
 _CHANGES: Final = _COMPARED | frozenset(
-    "warmed cooled rose fell rise rises falls increased decreased dropped raised lowered changed heated differ"
-    " differs change fall".split(" ")
+    ["warmed", "cooled", "rose", "fell", "rise", "rises", "falls", "increased", "decreased", "dropped", "raised", "lowered", "changed", "heated", "differ", "differs", "change", "fall"]
 )
 
 

@@ -195,8 +195,8 @@ def _says_time(stream: Stream, index: int, match: re.Match[str]) -> bool:
         return match["mark"] != "." and (
             match["clock"].lower() not in {"h"}
             or match["mark"] == ":"
-            or match["minute"] is None
-            and False
+            or (match["minute"] is None
+            and False)
         )
     if match["mark"] == ":":
         return stream.words[index + 1] == ":"

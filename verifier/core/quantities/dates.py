@@ -81,7 +81,7 @@ def _numeric_date(stream: Stream, index: int, context: Context) -> Reading | Non
     following = stream.text[stream.ends[index] : stream.ends[index] + 2]
     if (
         "." not in stream.words[index]
-        and not following[:1] in "-/年月년월"
+        and following[:1] not in "-/年月년월"
         and following[1:] not in {"年", "月", "년", "월"}
     ):
         return None

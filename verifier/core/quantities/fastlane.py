@@ -145,8 +145,8 @@ def _before_word(stream: Stream, index: int, context: Context, *, glued: bool) -
     after = index + 2
     if (
         stream.folds[after] in _CONTINUES
-        or stream.starts[after] == stream.ends[index + 1]
-        and stream.kinds[after] in {DIGITS, WORD}
+        or (stream.starts[after] == stream.ends[index + 1]
+        and stream.kinds[after] in {DIGITS, WORD})
     ):
         return None
     if following.sense == _NOUN and (
@@ -179,7 +179,7 @@ def read_plain_price(stream: Stream, index: int, context: Context) -> Reading | 
         or stream.starts[figure] != stream.ends[index]
     ):
         return None
-    if index and stream.starts[index] == stream.ends[index - 1] or not _price_ends(stream, after):
+    if (index and stream.starts[index] == stream.ends[index - 1]) or not _price_ends(stream, after):
         return None
     numeral = read_numeral(stream.words[figure], context.mark)
     if numeral is None or numeral.others:

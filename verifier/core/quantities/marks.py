@@ -133,8 +133,8 @@ def _version_at(stream: Stream, index: int, number: int) -> Reading | None:
     stops = match.end() if match else stream.ends[number]
     if match is None and (
         not stream.words[number].isdecimal()
-        or stream.glued(number + 1)
-        and stream.kinds[number + 1] == WORD
+        or (stream.glued(number + 1)
+        and stream.kinds[number + 1] == WORD)
     ):
         return None
     return text_reading(
@@ -280,7 +280,7 @@ def read_code(stream: Stream, index: int) -> Reading | int | None:
     reading = text_reading(stream, Kind.IDENTIFIER, index, match.start() + len(code))
     letters = sum(char.isalpha() for char in code)
     digits = len(re.sub(r"\D", "", code))
-    telling = digits >= 3 and (letters >= 2 or "-" in code or "‑" in code) or digits >= 5
+    telling = (digits >= 3 and (letters >= 2 or "-" in code or "‑" in code)) or digits >= 5
     return reading if telling else reading.end
 
 

@@ -13,8 +13,7 @@ DIGIT_LIMIT: Final = 400
 """More digits than this in a row are not read as a number."""
 EXPONENT_LIMIT: Final = 400
 _DECIMAL_COMMA: Final = frozenset(
-    "af az be bg bs ca cs da de el es et eu fi fo fr gl hr hu hy id is it ka kk ky lt lv mk nb nl nn no pl pt"
-    " ro ru sk sl sq sr sv tr uk uz vi".split()
+    ["af", "az", "be", "bg", "bs", "ca", "cs", "da", "de", "el", "es", "et", "eu", "fi", "fo", "fr", "gl", "hr", "hu", "hy", "id", "is", "it", "ka", "kk", "ky", "lt", "lv", "mk", "nb", "nl", "nn", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sq", "sr", "sv", "tr", "uk", "uz", "vi"]
 )
 _DECIMAL_POINT_REGIONS: Final = frozenset(
     {

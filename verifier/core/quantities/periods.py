@@ -338,8 +338,8 @@ def _month_of_year(
     if (
         month is None
         or now is None
-        or len(stream.words[index + 1]) in {1, 2}
-        and stream.words[index + 1].isdecimal()
+        or (len(stream.words[index + 1]) in {1, 2}
+        and stream.words[index + 1].isdecimal())
     ):
         return None
     days = months_from(now.year + (which if which else 0), month, 1)

@@ -171,9 +171,9 @@ def _day_of_month(stream: Stream, reading: Reading, now: datetime) -> Reading:
         (not cued and weekday is None)
         or number is None
         or not 1 <= number <= 31
-        or stream.kinds[reading.end] == "w"
+        or (stream.kinds[reading.end] == "w"
         and not weekday
-        and stream.folds[reading.end] not in {"at", "from", "and", "or", "of", "between", "around"}
+        and stream.folds[reading.end] not in {"at", "from", "and", "or", "of", "between", "around"})
     ):
         return reading
     days = []

@@ -98,10 +98,10 @@ def _followers() -> dict[str, frozenset[str]]:
     article = units | numbers | money | {*read_table("number_words")["vague"], "-", "$"}
     which = frozenset({*_SPANS, *calendar, *word_values(), _FIGURES, *_WHICH})
     vague = units | {"of", "dozen", "hundred", "thousand", "million", "billion"}
-    gates = {word: article for word in ("a", "an")}
-    gates |= {word: which for word in _WHICH}
+    gates = dict.fromkeys(("a", "an"), article)
+    gates |= dict.fromkeys(_WHICH, which)
     gates |= {word: units | {"-"} for word in _WHOLE}
-    gates |= {word: vague for word in read_table("number_words")["vague"]}
+    gates |= dict.fromkeys(read_table("number_words")["vague"], vague)
     signs = frozenset({_FIGURES, "$", "¥", "£", "＄", ".", "-", "−", "+", "half"})
     gates |= {
         word: signs for word in _currency_words() if word not in gates and word not in word_values()

@@ -18,9 +18,9 @@ _COMPOUND: Final = frozenset("/·⋅*^²³¹⁰⁴⁵⁶⁷⁸⁹⁻∕'′″°
 _STARTS: Final = frozenset("°º℃℉ΩΩ′″'\"µμÅℓ‰σ#")
 _PREPOSITIONS: Final = frozenset({"in", "us", "as", "at", "am", "do", "no", "a", "so"})
 _INCH_WORDS: Final = frozenset(
-    "thick wide long tall high deep diameter across square x by of in.".split()
+    ["thick", "wide", "long", "tall", "high", "deep", "diameter", "across", "square", "x", "by", "of", "in."]
 )
-_LONE_LETTERS: Final = frozenset("f c k b a n j h v w t d g s l m p e r u x".split())
+_LONE_LETTERS: Final = frozenset(["f", "c", "k", "b", "a", "n", "j", "h", "v", "w", "t", "d", "g", "s", "l", "m", "p", "e", "r", "u", "x"])
 _PARTED: Final = frozenset({"h", "hr", "hrs", "d", "m", "min", "ft", "lb", "lbs", "'", "’"})
 _ENDS: Final = frozenset({BREAK, END})
 _LONGEST_PHRASE: Final = 4
@@ -247,7 +247,7 @@ def _phrase_unit(stream: Stream, index: int) -> UnitMatch | None:
 
 @lru_cache(maxsize=4096)
 def _phrase_lookup(text: str) -> Unit | None:
-    squared = text.split(" ")[0].lower() in {"square", "cubic", "sq", "cu", "sq.", "cu."}
+    squared = text.split(" ", maxsplit=1)[0].lower() in {"square", "cubic", "sq", "cu", "sq.", "cu."}
     return unit_of(text) if len(text) < 40 and (squared or is_unit_word(text.lower())) else None
 
 

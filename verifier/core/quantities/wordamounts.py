@@ -72,7 +72,7 @@ def read_article_unit(stream: Stream, index: int, context: Context) -> Reading |
     word, position = stream.folds[index], index + 1
     if word in _WHOLE and stream.words[position] == "-":
         position += 1
-    if stream.kinds[position] != WORD or stream.glued(position) and position == index + 1:
+    if stream.kinds[position] != WORD or (stream.glued(position) and position == index + 1):
         return None
     if stream.folds[index - 1] in _RATE_WORDS and index and word in _ARTICLES:
         return None

@@ -80,9 +80,7 @@ class WordSum:
             return True
         if current is None:
             self.current = value
-        elif current >= 100 and current % 100 == 0 and value < 100 and self.last_place == HUNDRED:
-            self.current = current + value
-        elif place == SMALL and self.last_place == TENS and 0 < value < 10:
+        elif (current >= 100 and current % 100 == 0 and value < 100 and self.last_place == HUNDRED) or (place == SMALL and self.last_place == TENS and 0 < value < 10):
             self.current = current + value
         else:
             return False
@@ -127,8 +125,8 @@ def _word_at(stream: Stream, index: int, running: WordSum) -> tuple[str, int] | 
     ):
         joined = (
             stream.folds[index - 1] in {"and", "&"}
-            or index
-            and word_values().get(stream.folds[index + 1])
+            or (index
+            and word_values().get(stream.folds[index + 1]))
         )
         return (FIGURE, int(word)) if joined and len(word) <= 3 and int(word) else None
     return None
