@@ -73,6 +73,16 @@ def test_cards_are_found(answer: str, count: int) -> None:
         '{"a":' * 1_000 + "1" + "}" * 1_000,
         "[" * 100_000,
         '{"id": "\\ud800\\',
+        '{"id": "a", "price": 1, "Price": 49.90}',
+        '{"id": "a", "PRICE": 49.90, "price": 1}',
+        '{"id": "a", "colour": "red", "Colour": "blue"}',
+        '{"id": "a", "": "x"}',
+        '{"id": "a", "price": {"amount": 49.90, "value": 1, "currency": "USD"}}',
+        '{"id": "a", "price": {"amount": 49.90, "currency": "USD", "Currency": "EUR"}}',
+        '{"id": "a", "price": "from $49.90"}',
+        '{"id": "a", "price": "up to $49.90"}',
+        '{"id": "a", "price": "about $50"}',
+        '{"id": "a", "price": "$40-$60"}',
     ],
 )
 def test_a_broken_card_is_a_claim_that_can_not_be_read(body: str) -> None:
