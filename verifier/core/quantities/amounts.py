@@ -5,26 +5,22 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.quantities.marks import in_name
-from verifier.core.quantities.money import (
-    Tender,
-    read_trailing_cents,
-    settle_currency,
-    tender_after,
-    tender_before,
-)
+from verifier.core.quantities.cents import read_trailing_cents
+from verifier.core.quantities.money import Tender, settle_currency, tender_after, tender_before
 from verifier.core.quantities.nouns import find_noun
 from verifier.core.quantities.numbers import read_number
+from verifier.core.quantities.rates import per_unit
 from verifier.core.quantities.readings import Reading, from_number
 from verifier.core.quantities.tokens import DIGITS, WORD
-from verifier.core.quantities.unitwords import find_unit, per_unit
+from verifier.core.quantities.unitwords import find_unit
+from verifier.core.quantities.versions import in_name
 from verifier.core.tables import word_set
 from verifier.core.units import DURATION_DIMENSIONS, TEMPERATURE
 from verifier.core.values import Kind
 
 if TYPE_CHECKING:
     from verifier.core.quantities.context import Context
-    from verifier.core.quantities.numbers import Number
+    from verifier.core.quantities.powers import Number
     from verifier.core.quantities.tokens import Stream
     from verifier.core.quantities.unitwords import UnitMatch
 
@@ -57,10 +53,41 @@ _POINT_WORDS: Final = {
 _MONEY_CONTEXT: Final = 12
 _CHANGE_REACH: Final = 4
 _COMPARED: Final = frozenset(
-    ["warmer", "cooler", "colder", "hotter", "higher", "lower", "increase", "rise", "drop", "decrease", "difference"]
+    [
+        "warmer",
+        "cooler",
+        "colder",
+        "hotter",
+        "higher",
+        "lower",
+        "increase",
+        "rise",
+        "drop",
+        "decrease",
+        "difference",
+    ]
 )
 _CHANGES: Final = _COMPARED | frozenset(
-    ["warmed", "cooled", "rose", "fell", "rise", "rises", "falls", "increased", "decreased", "dropped", "raised", "lowered", "changed", "heated", "differ", "differs", "change", "fall"]
+    [
+        "warmed",
+        "cooled",
+        "rose",
+        "fell",
+        "rise",
+        "rises",
+        "falls",
+        "increased",
+        "decreased",
+        "dropped",
+        "raised",
+        "lowered",
+        "changed",
+        "heated",
+        "differ",
+        "differs",
+        "change",
+        "fall",
+    ]
 )
 
 

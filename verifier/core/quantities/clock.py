@@ -6,17 +6,20 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.quantities.calendars import offset_of, zone_named
 from verifier.core.quantities.readings import Reading
-from verifier.core.quantities.wordsums import word_values
-from verifier.core.tables import read_table
+from verifier.core.quantities.zones import (
+    DAY_SECONDS,
+    index_after,
+    offset_seconds,
+    settle_zone,
+    with_zone,
+)
 from verifier.core.values import Kind, Writing
 
 if TYPE_CHECKING:
     from verifier.core.quantities.context import Context
     from verifier.core.quantities.tokens import Stream
 
-DAY_SECONDS: Final = 86_400
 _TIME: Final = re.compile(
     r"""(?P<hour>\d{1,2})
         (?:(?P<mark>[:h.])(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d{1,9})?)?)?
@@ -25,12 +28,6 @@ _TIME: Final = re.compile(
           |[ ]?(?P<clock>[oO]['’]?[ ]?clock|Uhr|heures?\b|horas?\b|uur\b|h\b(?!/)))?
     """,
     re.VERBOSE | re.IGNORECASE,
-)
-_OFFSET: Final = re.compile(
-    r"[ ]?(?:UTC|GMT)?[ ]?(?P<sign>[+−-])(?P<hours>\d{2})(?::?(?P<minutes>\d{2}))?(?![\d:])"
-)
-_SHORT_OFFSET: Final = re.compile(
-    r"[ ]?(?:UTC|GMT)[ ]?(?P<sign>[+−-])(?P<hours>\d{1,2})(?::?(?P<minutes>\d{2}))?(?!\d)"
 )
 _ISO_TIME: Final = re.compile(
     r"[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)(?:(?P<zulu>[Zz])(?!\w)|(?P<sign>[+−-])(?P<hours>\d{2}):?(?P<minutes>\d{2})?(?!\d))?(?![\d:])"
@@ -59,10 +56,6 @@ _TIME_CUES: Final = frozenset(
         "since",
     }
 )
-_ZONE_TAIL: Final = re.compile(
-    r"[ ]?\(?(?P<zone>[A-Za-z]{1,8})\)?(?:[ ]+(?:time|timezone|standard time|daylight time))?",
-    re.IGNORECASE,
-)
 
 
 def seconds_of(clock: str) -> tuple[int, int] | None:
@@ -88,31 +81,22 @@ def add_iso_time(stream: Stream, date: Reading, context: Context) -> Reading:
     seconds = seconds_of(match[1]) if match else None
     if match is None or seconds is None:
         return date
-    end = _index_after(stream, date.end, match.end())
+    end = index_after(stream, date.end, match.end())
     found = add_time(date, *seconds)._replace(stops=match.end(), end=end)
     if match["zulu"]:
         return found._replace(utc_offset_s=0)
     if match["sign"]:
-        return found._replace(utc_offset_s=_offset_seconds(match))
+        return found._replace(utc_offset_s=offset_seconds(match))
     return with_zone(stream, found, context)
-
-
-def _index_after(stream: Stream, index: int, stops: int) -> int:
-    while index < stream.count and stream.starts[index] < stops:
-        index += 1
-    return index
-
-
-def _offset_seconds(match: re.Match[str]) -> int:
-    size = int(match["hours"]) * 3600 + int(match["minutes"] or 0) * 60
-    return size if match["sign"] == "+" else -size
 
 
 def read_time(stream: Stream, index: int, context: Context) -> Reading | None:
     """Return the time of day that starts at token `index`, its zone included, or None."""
     named = _NAMED.get(stream.folds[index])
     if named is not None:
-        return with_zone(stream, _reading(stream, index, stream.ends[index], named, 60), context)
+        return with_zone(
+            stream, time_reading(stream, index, stream.ends[index], named, 60), context
+        )
     match = _TIME.match(stream.text, stream.starts[index])
     if match is None or not _says_time(stream, index, match):
         return None
@@ -126,63 +110,10 @@ def read_time(stream: Stream, index: int, context: Context) -> Reading | None:
             return None
         hour = hour % 12 + (12 if half == "p" else 0)
     stops = match.end() if not match.group().endswith(" ") else match.end() - 1
-    found = _reading(
+    found = time_reading(
         stream, index, stops, hour * 3600 + minute * 60 + second, 1 if match["second"] else 60
     )
     return with_zone(stream, found, context)
-
-
-def read_spoken_time(stream: Stream, index: int, context: Context) -> Reading | None:
-    """Return `seven pm`, `four o'clock`, `half past eight`, `20 past nine`, `a quarter to six`, or None."""
-    minutes, position = 0, index
-    link = next(
-        (at for at in range(index + 1, index + 5) if stream.folds[at] in {"past", "to"}), None
-    )
-    if link is not None:
-        spoken = _spoken_minutes(stream, index, link)
-        if spoken is None:
-            return None
-        minutes, position = (spoken if stream.folds[link] == "past" else -spoken), link + 1
-    hour = _spoken_hour(stream, position)
-    if hour is None:
-        return None
-    end = position + 1
-    half = stream.folds[end] if stream.folds[end] in {"am", "pm"} else ""
-    clock = stream.folds[end] in {"o'clock", "o’clock", "oclock"}
-    if not (half or clock or link is not None):
-        return None
-    end += 1 if half or clock else 0
-    second = (hour % 12 if half else hour) * 3600 + (43_200 if half == "pm" else 0) + minutes * 60
-    return with_zone(
-        stream, _reading(stream, index, stream.ends[end - 1], second % DAY_SECONDS, 60), context
-    )
-
-
-def _spoken_minutes(stream: Stream, index: int, link: int) -> int | None:
-    words = [
-        word for word in stream.folds[index:link] if word not in {"a", "minutes", "min", "minute"}
-    ]
-    if len(words) != 1:
-        return None
-    named = {"half": 30, "quarter": 15}.get(words[0])
-    number = named or (
-        int(words[0])
-        if words[0].isdecimal() and len(words[0]) < 3
-        else word_values().get(words[0], ("", 0))[1]
-    )
-    return (
-        number
-        if 0 < number < 60
-        and stream.folds[link] in {"past", "to"}
-        and (named or stream.folds[link] == "past")
-        else None
-    )
-
-
-def _spoken_hour(stream: Stream, index: int) -> int | None:
-    word = stream.folds[index]
-    hour = int(word) if word.isdecimal() and len(word) < 3 else word_values().get(word, ("", 0))[1]
-    return hour if 1 <= hour <= 12 else None
 
 
 def _says_time(stream: Stream, index: int, match: re.Match[str]) -> bool:
@@ -195,8 +126,7 @@ def _says_time(stream: Stream, index: int, match: re.Match[str]) -> bool:
         return match["mark"] != "." and (
             match["clock"].lower() not in {"h"}
             or match["mark"] == ":"
-            or (match["minute"] is None
-            and False)
+            or (match["minute"] is None and False)
         )
     if match["mark"] == ":":
         return stream.words[index + 1] == ":"
@@ -215,58 +145,12 @@ def _says_time(stream: Stream, index: int, match: re.Match[str]) -> bool:
     )
 
 
-def _reading(stream: Stream, index: int, stops: int, second: int, covers: int) -> Reading:
+def time_reading(stream: Stream, index: int, stops: int, second: int, covers: int) -> Reading:
     low = Fraction(second)
-    end = _index_after(stream, index + 1, stops)
+    end = index_after(stream, index + 1, stops)
     return Reading(
         Kind.TIME, index, end, stream.starts[index], stops, low, low + covers, high_open=True
     )
-
-
-def with_zone(stream: Stream, reading: Reading, context: Context) -> Reading:
-    """Return the time with the zone written after it; an abbreviation of several zones keeps them all."""
-    match = _OFFSET.match(stream.text, reading.stops) or _SHORT_OFFSET.match(
-        stream.text, reading.stops
-    )
-    if match is not None and (
-        match.group().lstrip()[:1] in "UG" or stream.text[reading.stops] != " "
-    ):
-        end = _index_after(stream, reading.end, match.end())
-        return reading._replace(utc_offset_s=_offset_seconds(match), stops=match.end(), end=end)
-    tail = _ZONE_TAIL.match(stream.text, reading.stops)
-    if tail is None:
-        return reading
-    name, written = tail["zone"].lower(), tail["zone"]
-    calendar = read_table("calendar")
-    stops = (
-        tail.end()
-        if "time" in tail.group().lower() or tail.group().endswith(")")
-        else tail.end("zone")
-    )
-    end = _index_after(stream, reading.end, stops)
-    placed = reading._replace(stops=stops, end=end)
-    if name in calendar["named_zones"] and (written[0].isupper() or "time" in tail.group().lower()):
-        return placed._replace(text=calendar["named_zones"][name])
-    minutes = calendar["zones"].get(name) if written.isupper() else None
-    return _with_offsets(placed, minutes, context) if minutes else reading
-
-
-def _with_offsets(reading: Reading, minutes: list[int], context: Context) -> Reading:
-    offsets = [minute * 60 for minute in minutes]
-    if len(offsets) > 1 and context.timezone and zone_named(context.timezone):
-        settled = {
-            offset_of(context.timezone, _in_days(reading, day), context)
-            for day in (738_000, 738_180)
-        }
-        offsets = [offset for offset in offsets if offset in settled] or offsets
-    first = reading._replace(utc_offset_s=offsets[0])
-    return first._replace(
-        rivals=tuple(first._replace(utc_offset_s=offset, rivals=()) for offset in offsets[1:])
-    )
-
-
-def _in_days(reading: Reading, day: int) -> Fraction:
-    return day + (reading.low or Fraction(0)) / DAY_SECONDS
 
 
 def join_date_and_time(date: Reading, time: Reading, context: Context) -> Reading:
@@ -289,14 +173,3 @@ def join_date_and_time(date: Reading, time: Reading, context: Context) -> Readin
     ]
     rivals += [found._replace(utc_offset_s=rival.utc_offset_s, rivals=()) for rival in time.rivals]
     return settle_zone(found._replace(rivals=tuple(rivals)), context)
-
-
-def settle_zone(reading: Reading, context: Context) -> Reading:
-    """Return the moment or time with the offset of its named zone, or of the turn's zone if none is written."""
-    if reading.utc_offset_s is not None or reading.low is None:
-        return reading._replace(text="")
-    name = reading.text or context.timezone
-    if not name or (reading.kind is Kind.DATE and reading.unit is not None):
-        return reading._replace(text="")
-    offset = offset_of(name, reading.low if reading.kind is Kind.DATE else None, context)
-    return reading._replace(utc_offset_s=offset, text="")

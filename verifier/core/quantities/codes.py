@@ -5,14 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.quantities.marks import (
-    is_label,
-    numbered_thing,
-    read_phone,
-    read_version,
-    text_reading,
-)
+from verifier.core.quantities.marks import is_label, numbered_thing, read_phone, text_reading
 from verifier.core.quantities.tokens import DIGITS, WORD
+from verifier.core.quantities.versions import read_version
 from verifier.core.units import unit_of
 from verifier.core.values import Kind
 

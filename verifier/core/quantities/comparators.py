@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.quantities.bounds import DATED, bounded, with_tolerance
 from verifier.core.quantities.nouns import find_noun
+from verifier.core.quantities.rates import per_unit
 from verifier.core.quantities.tokens import WORD
-from verifier.core.quantities.unitwords import find_unit, per_unit
+from verifier.core.quantities.unitwords import find_unit
 from verifier.core.tables import read_table, word_set
 from verifier.core.units import DURATION_DIMENSIONS
 from verifier.core.values import TEXT_KINDS, Kind, Writing

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.quantities.calendars import days_of
-from verifier.core.quantities.clock import join_date_and_time, settle_zone
+from verifier.core.quantities.clock import join_date_and_time
+from verifier.core.quantities.zones import settle_zone
 from verifier.core.units import TIME, unit_of
 from verifier.core.values import Kind
 

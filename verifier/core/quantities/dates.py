@@ -15,7 +15,8 @@ from verifier.core.quantities.calendars import (
     month_names,
     weekday_names,
 )
-from verifier.core.quantities.tokens import BREAK, DIGITS, END, IDEOGRAPH, WORD
+from verifier.core.quantities.numericdates import counts_something, read_numeric_date, token_at
+from verifier.core.quantities.tokens import DIGITS, WORD
 from verifier.core.quantities.wordnumbers import read_ordinal_words
 from verifier.core.tables import word_set
 
@@ -24,21 +25,11 @@ if TYPE_CHECKING:
     from verifier.core.quantities.readings import Reading
     from verifier.core.quantities.tokens import Stream
 
-_NUMERIC: Final = re.compile(
-    r"""(?P<iso>(\d{4})([-/.])(\d{1,2})\3(\d{1,2}))(?![\d])        # 2026-05-08
-       |(?P<local>(\d{1,2})([-/.])(\d{1,2})\8(\d{4}(?!\d|[/.]\d)|\d{2}(?!\d|[-/.]\d)))   # 02/03/2026
-       |(?P<month>(\d{4})-(\d{2}))(?![\d]|[-/.]\d|-[a-z])             # 2015-12
-       |(?P<named>(\d{1,4})([-/])([^\W\d_]{3,9})\16(\d{1,4}))(?![\d\w])   # 22/Jan/2019
-       |(?P<han>(?:(\d{4})[ ]?[年년][ ]?)?(\d{1,2})[ ]?[月월](?:[ ]?(\d{1,2})[ ]?[日号號일])?)    # 2026年5月8日
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
 _STAMP: Final = re.compile(
     r"(\d{1,2})[ ]+(\d{1,2}:\d{2}(?::\d{2})?)[ ]+(?:[A-Z]{3,4}[ ]+)?(\d{4})(?!\d)"
 )
 _SUFFIXES: Final = frozenset({"st", "nd", "rd", "th", "er", "º", "ª", "ère"})
 _YEAR_JOINTS: Final = frozenset({",", ".", "-", "/", "of", "de", "del", "in"})
-_CLOSERS: Final = frozenset(".,;:)?!-–—'\"")
 _JOINTS: Final = frozenset({"of", "de", "del", "di", "den", "der", ".", "-", "/", ",", "the"})
 
 
@@ -64,98 +55,10 @@ def read_date(stream: Stream, index: int, context: Context) -> Reading | None:
 
 def _read_plain_date(stream: Stream, index: int, context: Context) -> Reading | None:
     if stream.kinds[index] == DIGITS:
-        return _numeric_date(stream, index, context) or _day_first(stream, index, context)
+        return read_numeric_date(stream, index, context) or _day_first(stream, index, context)
     if stream.kinds[index] == WORD:
         return _month_first(stream, index, context) or _worded_day(stream, index, context)
     return None
-
-
-def _token_at(stream: Stream, index: int, stops: int) -> int:
-    end = index + 1
-    while end < stream.count and stream.starts[end] < stops:
-        end += 1
-    return end
-
-
-def _numeric_date(stream: Stream, index: int, context: Context) -> Reading | None:
-    following = stream.text[stream.ends[index] : stream.ends[index] + 2]
-    if (
-        "." not in stream.words[index]
-        and following[:1] not in "-/年月년월"
-        and following[1:] not in {"年", "月", "년", "월"}
-    ):
-        return None
-    match = _NUMERIC.match(stream.text, stream.starts[index])
-    if match is None:
-        return None
-    end = _token_at(stream, index, match.end())
-    if match["iso"]:
-        year, month, day = int(match[2]), int(match[4]), int(match[5])
-        if match[3] == "." and month > 12:
-            return None
-        return (
-            date_reading(stream, index, end, year, month, day)
-            if FIRST_YEAR <= year <= LAST_YEAR
-            else None
-        )
-    if match["local"]:
-        return _local_date(stream, (index, end), (match[7], match[9], match[10]), match[8], context)
-    if match["month"]:
-        year, month = int(match[12]), int(match[13])
-        return (
-            date_reading(stream, index, end, year, month)
-            if 1 <= month <= 12 and 1800 <= year <= 2200
-            else None
-        )
-    if match["named"]:
-        return _named_between(stream, index, end, (match[15], match[18]), context)
-    if match["han"] and (match[22] or match[20]):
-        year = int(match[20]) if match[20] else None
-        found = date_reading(
-            stream, index, end, year, int(match[21]), int(match[22]) if match[22] else None
-        )
-        return found._replace(stops=match.end())
-    return None
-
-
-def _local_date(
-    stream: Stream, place: tuple[int, int], parts: tuple[str, str, str], mark: str, context: Context
-) -> Reading | None:
-    """Return a date whose order of day and month the locale, the mark or the numbers tell; else both."""
-    first, second = int(parts[0]), int(parts[1])
-    short = len(parts[2]) == 2
-    if short and (mark == "-" or (mark == "." and len(parts[0] + parts[1]) < 3)):
-        return None
-    year = full_year(parts[2])
-    if not FIRST_YEAR <= year <= LAST_YEAR:
-        return None
-    day_first = True if mark == "." else context.day_first
-    if first > 12 >= second:
-        day_first = True
-    elif second > 12 >= first:
-        day_first = False
-    day, month = (first, second) if day_first in {True, None} else (second, first)
-    if short and not (1 <= month <= 12 and 1 <= day <= 31):
-        return None
-    found = date_reading(stream, *place, year, month, day)
-    if day_first is not None or first == second:
-        return found
-    american = date_reading(stream, *place, year, day, month)
-    return american._replace(rivals=(found,))
-
-
-def _named_between(
-    stream: Stream, index: int, end: int, ends: tuple[str, str], context: Context
-) -> Reading | None:
-    month = next(
-        (number for at in range(index, end) if (number := month_at(stream, at, context))), None
-    )
-    if month is None:
-        return None
-    year, day = (ends[0], ends[1]) if len(ends[0]) == 4 else (ends[1], ends[0])
-    if len(day) > 2 or len(year) not in {2, 4}:
-        return None
-    return date_reading(stream, index, end, full_year(year), month, int(day))
 
 
 def _day_first(stream: Stream, index: int, context: Context) -> Reading | None:
@@ -235,7 +138,7 @@ def _month_first(stream: Stream, index: int, context: Context) -> Reading | None
     if (
         is_weak_month(stream, index)
         and stream.words[index].islower()
-        and _counts_something(stream, position + 1)
+        and counts_something(stream, position + 1)
     ):
         return None
     return (
@@ -248,7 +151,7 @@ def _month_first(stream: Stream, index: int, context: Context) -> Reading | None
 def _stamped(stream: Stream, index: int, month: int, stamp: re.Match[str]) -> Reading:
     from verifier.core.quantities.clock import add_time, seconds_of
 
-    end = _token_at(stream, index, stamp.end())
+    end = token_at(stream, index, stamp.end())
     found = date_reading(stream, index, end, int(stamp[3]), month, int(stamp[1]))
     seconds = seconds_of(stamp[2])
     return found if seconds is None else add_time(found, *seconds)
@@ -309,85 +212,3 @@ def _worded_day(stream: Stream, index: int, context: Context) -> Reading | None:
         return None
     year, end = _year_after(stream, position + 1)
     return date_reading(stream, index, end, year, month, int(ordinal.value))
-
-
-def read_slashed(stream: Stream, index: int, context: Context) -> Reading | None:
-    """Return `10/1` as a day and month where a word before or a weekday says that it is one, or None."""
-    first, second = stream.words[index], stream.words[index + 2]
-    whole = stream.words[index + 1] == "/" and stream.glued(index + 1) and stream.glued(index + 2)
-    if not (whole and first.isdecimal() and second.isdecimal()) or max(len(first), len(second)) > 2:
-        return None
-    after_dash = (
-        index > 3 and stream.words[index - 1] in {"-", "–"} and stream.words[index - 3] == "/"
-    )
-    cued = stream.folds[index - 1] in word_set("calendar", "date_cues") or after_dash
-    if not cued or stream.words[index + 3] == "/" or _counts_something(stream, index + 3):
-        return None
-    return _day_and_month(stream, index, (int(first), int(second)), context)
-
-
-def _day_and_month(
-    stream: Stream, index: int, numbers: tuple[int, int], context: Context
-) -> Reading | None:
-    month, day = numbers
-    if (context.day_first and 1 <= day <= 12) or month > 12:
-        month, day = day, month
-    if not (1 <= month <= 12 and 1 <= day <= 31):
-        return None
-    found = date_reading(stream, index, index + 3, None, month, day)
-    if context.day_first is None and day <= 12 and day != month:
-        found = found._replace(rivals=(date_reading(stream, index, index + 3, None, day, month),))
-    return found
-
-
-def _counts_something(stream: Stream, index: int) -> bool:
-    """Return whether a unit or noun follows, so that the digits are a fraction (`1/2 cup`)."""
-    word = stream.folds[index]
-    return (
-        stream.kinds[index] == WORD
-        and word not in word_set("quantity_words", "not_nouns")
-        and word not in word_set("quantity_words", "verbs")
-    )
-
-
-def read_year(stream: Stream, index: int) -> Reading | None:
-    """Return `2013` as a year where a word before it says so, `1960s` as a decade, or None."""
-    word, after = stream.words[index], stream.folds[index + 1]
-    if not word.isdecimal() or len(word) != 4 or not 1000 <= int(word) <= 2200 or not index:
-        return None
-    if (
-        after in {"s", "’s", "'s"}
-        and word.endswith("0")
-        and stream.starts[index + 1] - stream.ends[index] <= 1
-    ):
-        return decade_reading(stream, index, index + 2, int(word))
-    before = stream.folds[index - 1]
-    than = before in {"than", "then"} and stream.folds[index - 2] in {
-        "later",
-        "earlier",
-        "newer",
-        "older",
-    }
-    if not (than or before in word_set("calendar", "year_cues")) or int(word) < 1500:
-        return None
-    if (
-        after in {"-", "–"}
-        and len(stream.words[index + 2]) == 2
-        and stream.words[index + 2].isdecimal()
-    ):
-        return None
-    if stream.kinds[index + 1] in {END, BREAK, IDEOGRAPH} or after in _CLOSERS:
-        return date_reading(stream, index, index + 1, int(word))
-    closes = not _counts_something(stream, index + 1) and stream.kinds[index + 1] == WORD
-    loose = before in {"about", "around", "over", "for", "and", "to"}
-    return date_reading(stream, index, index + 1, int(word)) if closes and not loose else None
-
-
-def decade_reading(stream: Stream, start: int, end: int, year: int) -> Reading:
-    """Return the reading of the ten years from `year` on."""
-    from verifier.core.quantities.calendars import months_from, period_reading
-
-    days = months_from(year, 1, 120)
-    return (
-        period_reading(stream, start, end, days) if days else date_reading(stream, start, end, year)
-    )

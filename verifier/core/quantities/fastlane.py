@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from verifier.core.quantities.calendars import month_names
+from verifier.core.quantities.magnitudes import scale_words
 from verifier.core.quantities.money import settle_currency, tender_words
 from verifier.core.quantities.nouns import can_be_noun, is_plural, singular
-from verifier.core.quantities.numbers import scale_words
 from verifier.core.quantities.numerals import read_numeral
 from verifier.core.quantities.readings import Reading
 from verifier.core.quantities.tokens import BREAK, DIGITS, END, SYMBOL, WORD
@@ -143,10 +143,8 @@ def _before_word(stream: Stream, index: int, context: Context, *, glued: bool) -
     if following.sense == _STOP:
         return _made(stream, index, context, following, index + 1)
     after = index + 2
-    if (
-        stream.folds[after] in _CONTINUES
-        or (stream.starts[after] == stream.ends[index + 1]
-        and stream.kinds[after] in {DIGITS, WORD})
+    if stream.folds[after] in _CONTINUES or (
+        stream.starts[after] == stream.ends[index + 1] and stream.kinds[after] in {DIGITS, WORD}
     ):
         return None
     if following.sense == _NOUN and (

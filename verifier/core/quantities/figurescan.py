@@ -5,16 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verifier.core.quantities.amounts import read_amount
-from verifier.core.quantities.clock import add_iso_time, read_spoken_time, read_time
+from verifier.core.quantities.clock import add_iso_time, read_time
 from verifier.core.quantities.codes import has_tail, opens_code, read_named_figure
-from verifier.core.quantities.dates import read_date, read_slashed, read_year
+from verifier.core.quantities.dates import read_date
 from verifier.core.quantities.fastlane import read_plain_figure
-from verifier.core.quantities.marks import in_name, opens_item, read_code
-from verifier.core.quantities.periods import read_period, read_year_and_quarter
+from verifier.core.quantities.marks import opens_item, read_code
+from verifier.core.quantities.numericdates import read_slashed
+from verifier.core.quantities.periods import read_period
+from verifier.core.quantities.quarters import read_year_and_quarter
 from verifier.core.quantities.relative import read_part_number
+from verifier.core.quantities.spokentimes import read_spoken_time
 from verifier.core.quantities.tokens import WORD
 from verifier.core.quantities.triggers import date_followers, label_cues
+from verifier.core.quantities.versions import in_name
 from verifier.core.quantities.wordamounts import read_ordinal
+from verifier.core.quantities.years import read_year
 from verifier.core.values import Kind
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from verifier.core.values import Kind, Writing
 
 if TYPE_CHECKING:
-    from verifier.core.quantities.numbers import Number
+    from verifier.core.quantities.powers import Number
 
 
 class Reading(NamedTuple):

@@ -14,9 +14,9 @@ from verifier.core.quantities.calendars import (
     period_reading,
     weekday_names,
 )
-from verifier.core.quantities.clock import DAY_SECONDS
 from verifier.core.quantities.numbers import read_number
 from verifier.core.quantities.periods import shift_days
+from verifier.core.quantities.zones import DAY_SECONDS
 from verifier.core.units import TIME, unit_of
 from verifier.core.values import Kind, Writing
 
@@ -171,9 +171,12 @@ def _day_of_month(stream: Stream, reading: Reading, now: datetime) -> Reading:
         (not cued and weekday is None)
         or number is None
         or not 1 <= number <= 31
-        or (stream.kinds[reading.end] == "w"
-        and not weekday
-        and stream.folds[reading.end] not in {"at", "from", "and", "or", "of", "between", "around"})
+        or (
+            stream.kinds[reading.end] == "w"
+            and not weekday
+            and stream.folds[reading.end]
+            not in {"at", "from", "and", "or", "of", "between", "around"}
+        )
     ):
         return reading
     days = []

@@ -7,20 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.quantities.amounts import read_amount
 from verifier.core.quantities.calendars import month_names
-from verifier.core.quantities.clock import read_spoken_time, read_time
+from verifier.core.quantities.clock import read_time
 from verifier.core.quantities.dates import read_date
 from verifier.core.quantities.fastlane import read_plain_price
-from verifier.core.quantities.marks import (
-    read_code,
-    read_phone,
-    read_version,
-    skip_marker,
-    text_reading,
-)
+from verifier.core.quantities.marks import read_code, read_phone, skip_marker, text_reading
 from verifier.core.quantities.periods import read_period
 from verifier.core.quantities.relative import read_last_n, read_part_number
+from verifier.core.quantities.spokentimes import read_spoken_time
 from verifier.core.quantities.tokens import DIGITS
 from verifier.core.quantities.triggers import may_start
+from verifier.core.quantities.versions import read_version
 from verifier.core.quantities.wordamounts import (
     read_absolute_zero,
     read_article_unit,

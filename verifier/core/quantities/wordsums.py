@@ -80,7 +80,9 @@ class WordSum:
             return True
         if current is None:
             self.current = value
-        elif (current >= 100 and current % 100 == 0 and value < 100 and self.last_place == HUNDRED) or (place == SMALL and self.last_place == TENS and 0 < value < 10):
+        elif (
+            current >= 100 and current % 100 == 0 and value < 100 and self.last_place == HUNDRED
+        ) or (place == SMALL and self.last_place == TENS and 0 < value < 10):
             self.current = current + value
         else:
             return False
@@ -123,10 +125,8 @@ def _word_at(stream: Stream, index: int, running: WordSum) -> tuple[str, int] | 
         and stream.kinds[index] == DIGITS
         and word.isdecimal()
     ):
-        joined = (
-            stream.folds[index - 1] in {"and", "&"}
-            or (index
-            and word_values().get(stream.folds[index + 1]))
+        joined = stream.folds[index - 1] in {"and", "&"} or (
+            index and word_values().get(stream.folds[index + 1])
         )
         return (FIGURE, int(word)) if joined and len(word) <= 3 and int(word) else None
     return None
