@@ -8,7 +8,7 @@ from typing import Final
 from verifier.core.comparison import Outcome, relate
 from verifier.core.evidence import Polarity
 from verifier.core.quantities.currencies import currency_family
-from verifier.core.values import Kind, Quantity, TextValue, Value
+from verifier.core.values import Kind, Quantity, TextValue, Value, Writing
 
 _NO_CURRENCY: Final = "XXX"
 _OPPOSITE: Final = {Outcome.AGREE: Outcome.DISAGREE, Outcome.DISAGREE: Outcome.AGREE}
@@ -23,14 +23,29 @@ def compare_attribute(
     where that is one the mark may stand for. A denied state agrees with any other state.
     """
     if isinstance(claim, Quantity) and isinstance(evidence, Quantity):
-        if claim.kind is Kind.MONEY and evidence.kind is Kind.MONEY:
-            return _compare_money(claim, evidence)
-        return relate(claim, evidence).outcome
+        money = claim.kind is Kind.MONEY and evidence.kind is Kind.MONEY
+        related = _compare_money(claim, evidence) if money else relate(claim, evidence).outcome
+        open_ended = related is Outcome.AGREE and _turns_into_ends(claim, evidence)
+        return Outcome.COULD_BE if open_ended else related
     outcome = relate(claim, evidence).outcome
     if polarity is Polarity.STATED:
         return outcome
     denies_state = isinstance(claim, TextValue) and claim.kind in {Kind.STATE, Kind.BOOLEAN}
     return _OPPOSITE.get(outcome, outcome) if denies_state else Outcome.INCOMPARABLE
+
+
+def _turns_into_ends(claim: Quantity, evidence: Quantity) -> bool:
+    """Return whether a range, or an end of prices ("from $9"), is claimed where the record has one value.
+
+    "Under $60" and "over 10 left" say less than the record, and are true of it.
+    """
+    value = evidence.interval.low
+    if value is None or not evidence.interval.is_point:
+        return False
+    if claim.writing is Writing.RANGE:
+        return True
+    ends = (claim.interval.low, claim.interval.high)
+    return claim.writing is Writing.BOUND and claim.kind is Kind.MONEY and value in ends
 
 
 def _compare_money(claim: Quantity, evidence: Quantity) -> Outcome:

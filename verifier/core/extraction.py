@@ -11,6 +11,7 @@ from verifier.core.cards import find_cards
 from verifier.core.citations import find_citations, name_chunk
 from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
 from verifier.core.mentions import MentionReader
+from verifier.core.plain_clauses import only_mentions
 from verifier.core.prose_claims import claims_of_sentence
 from verifier.core.report import UncheckedSentence
 from verifier.core.sentences import BlockKind, split_sentences
@@ -66,7 +67,10 @@ def extract_claims(
             continue
         found = list(extractor.claims(sentence))
         claims.extend(found)
-        if not found and not is_question(sentence.text) and not is_talk(sentence.text):
+        says_more = _only_names(found) and not only_mentions(
+            sentence.text, [one.span.shift(-sentence.span.start) for one in found], catalog
+        )
+        if says_more and not is_question(sentence.text) and not is_talk(sentence.text):
             unchecked.append(UncheckedSentence(span=sentence.span, text=sentence.text))
     claims.sort(key=lambda claim: claim.span)
     numbered = (replace(one, claim_id=ClaimId(f"c{at}")) for at, one in enumerate(claims, 1))
@@ -117,6 +121,16 @@ class _SentenceExtractor:
     def _uncited(self, sentence: Sentence, mentions: Mentions) -> Iterator[Claim]:
         if sentence.block is not BlockKind.HEADING and content_stems(sentence.text):
             yield _statement(sentence, mentions, ())
+
+
+def _only_names(claims: Sequence[Claim]) -> bool:
+    """Return whether nothing is claimed but that things exist."""
+    return all(
+        claim.assertions
+        and not claim.citations
+        and all(one.value is None for one in claim.assertions)
+        for claim in claims
+    )
 
 
 def _statement(sentence: Sentence, mentions: Mentions, citations: tuple[Citation, ...]) -> Claim:

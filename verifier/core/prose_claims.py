@@ -9,15 +9,14 @@ from __future__ import annotations
 import re
 from collections import deque
 from dataclasses import dataclass
-from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.catalog.declarations import AttributeKind
 from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
 from verifier.core.evidence import Polarity
-from verifier.core.field_names import field_words
+from verifier.core.plain_clauses import NEGATIONS, says_no_more, stems_of_words
 from verifier.core.spans import Span
-from verifier.core.speech import holds, list_words, read_words
+from verifier.core.speech import holds, is_salutation, list_words, read_words
 from verifier.core.text import content_stems
 from verifier.core.values import Kind, Quantity
 
@@ -30,10 +29,6 @@ if TYPE_CHECKING:
     from verifier.core.sentences import Sentence
 
 _CUT: Final = re.compile(r"[;:,—–()]|\s-\s|\b(?:and|but|which|while|whereas|with)\b", re.IGNORECASE)
-_NEGATIONS: Final = frozenset(
-    {"not", "never", "no", "isn't", "hasn't", "wasn't", "haven't", "aren't"}
-)
-_PAST: Final = frozenset({"was", "were"})
 _KINDS: Final = {
     AttributeKind.MONEY: frozenset({Kind.MONEY}),
     AttributeKind.QUANTITY: frozenset({Kind.NUMBER, Kind.QUANTITY, Kind.DURATION, Kind.PERCENT}),
@@ -82,9 +77,48 @@ def _cut(text: str, mentions: Mentions) -> tuple[_Clause, ...]:
     edges = [0, *(cut.end() for cut in cuts)]
     ends = [*(cut.start() for cut in cuts), len(text)]
     subjects, values = deque(mentions.subjects), deque(mentions.values)
-    return tuple(
-        _clause(Span(start, max(start, end)), subjects, values)
-        for start, end in zip(edges, ends, strict=True)
+    return _join(
+        [
+            _clause(Span(start, max(start, end)), subjects, values)
+            for start, end in zip(edges, ends, strict=True)
+        ],
+        text,
+    )
+
+
+def _join(parts: Sequence[_Clause], text: str) -> tuple[_Clause, ...]:
+    """Return the parts with those that hold no value joined to one that does: they may turn its sense.
+
+    What names a thing leads to the next value, other words belong to the one before; a greeting to none.
+    """
+    joined: list[_Clause] = []
+    leading: _Clause | None = None
+    for part in parts:
+        if (
+            not joined
+            and leading is None
+            and not part.subjects
+            and is_salutation(part.span.of(text))
+        ):
+            continue
+        if not part.values and not part.subjects and leading is None and joined:
+            joined[-1] = _together(joined[-1], part)
+        elif not part.values:
+            leading = part if leading is None else _together(leading, part)
+        else:
+            joined.append(part if leading is None else _together(leading, part))
+            leading = None
+    if leading is not None:
+        joined.append(_together(joined.pop(), leading) if joined else leading)
+    return tuple(joined)
+
+
+def _together(one: _Clause, other: _Clause) -> _Clause:
+    return _Clause(
+        span=Span(one.span.start, other.span.end),
+        subjects=tuple(dict.fromkeys((*one.subjects, *other.subjects))),
+        values=(*one.values, *other.values),
+        named=(*one.named, *other.named),
     )
 
 
@@ -140,9 +174,10 @@ def _attach(
         return open_
     words = read_words(clause.span.of(text))
     attribute = _attribute_of(entity, mention, words, cue)
-    if attribute is None or not _says_no_more(text, clause, entity, attribute, words):
+    apart = (*clause.named, *(value.span for value in clause.values))
+    if attribute is None or not says_no_more(text, clause.span, apart, entity, attribute):
         return open_
-    polarity = Polarity.DENIED if _NEGATIONS & set(words) else Polarity.STATED
+    polarity = Polarity.DENIED if NEGATIONS & set(words) else Polarity.STATED
     if polarity is Polarity.DENIED and attribute.kind is not AttributeKind.STATE:
         return open_
     return _Bound(clause, mention, subject, attribute, polarity)
@@ -169,37 +204,8 @@ def _attribute_of(
     return None
 
 
-def _says_no_more(
-    text: str, clause: _Clause, entity: EntityType, attribute: Attribute, words: tuple[str, ...]
-) -> bool:
-    """Return whether every content word of the clause is accounted for, and none weakens it."""
-    if holds(words, "hedges"):
-        return False
-    if attribute.kind is AttributeKind.MONEY and _PAST & set(words):
-        return False
-    rest = text[clause.span.start : clause.span.end]
-    for span in (*clause.named, *(value.span for value in clause.values)):
-        start, end = span.start - clause.span.start, span.end - clause.span.start
-        rest = rest[:start] + " " * (end - start) + rest[end:]
-    allowed = " ".join((*attribute.labels, *field_words(entity.name), *field_words(entity.plural)))
-    known = {*_stems_of_words(allowed), *_stems_of_list("neutral"), *_NEGATIONS}
-    if attribute.kind is AttributeKind.MONEY:
-        known |= _stems_of_list("price_words")
-    return set(content_stems(rest)) <= known
-
-
-@cache
-def _stems_of_list(name: str) -> frozenset[str]:
-    return frozenset(content_stems(" ".join(sorted(list_words(name))).replace("_", " ")))
-
-
-@lru_cache(maxsize=1024)
-def _stems_of_words(words: str) -> frozenset[str]:
-    return frozenset(content_stems(words))
-
-
 def _leads(label: str, present: frozenset[str]) -> bool:
-    wanted = _stems_of_words(label)
+    wanted = stems_of_words(label)
     return bool(wanted) and wanted <= present
 
 

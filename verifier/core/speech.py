@@ -25,6 +25,12 @@ def is_talk(sentence: str) -> bool:
     return _begins(words, _phrases("openings")) or holds(words, "refusals")
 
 
+def is_salutation(text: str) -> bool:
+    """Return whether a part of a sentence only addresses the reader: "Hi Mira", "Good news", "Yes"."""
+    words = read_words(text)
+    return len(words) <= _LONGEST_PHRASE and (not words or _begins(words, _phrases("salutations")))
+
+
 def read_words(text: str) -> tuple[str, ...]:
     """Return the folded words of `text`."""
     return tuple(match.group() for match in _WORD.finditer(fold(text).replace("’", "'")))

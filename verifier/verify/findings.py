@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from verifier.core.evidence import Polarity
 from verifier.core.values import Kind, Quantity
 from verifier.core.verdicts import Finding, Reason, Tier, VerdictCode
 
@@ -54,11 +55,14 @@ def find_mismatch(
     what = name_attribute(assertion)
     written = "" if value is None else value.text
     right = f", it is {corrected!r}" if corrected is not None else ""
+    told = f"{what} is not {written!r} in the {tier}{right}"
+    if assertion.polarity is Polarity.DENIED:
+        told = f"{what} is {corrected or written!r} in the {tier}, which the answer denies"
     return Finding(
         claim=claim.claim_id,
         tier=tier,
         code=code if assertion.catalogued else VerdictCode.CONTRADICTED,
-        detail=f"{what} is not {written!r} in the {tier}{right}",
+        detail=told,
         evidence=evidence,
         corrected_value=corrected,
         values=(written,),

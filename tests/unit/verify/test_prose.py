@@ -44,6 +44,13 @@ THINGS = (
         f"Order {ORDER} has not been delivered.",
         f"I found your order {ORDER}.",
         "- Wool throw: price $49.90",
+        f"Hi Mira, your order {ORDER} has shipped.",
+        f"Good news: your order {ORDER} has shipped.",
+        f"No, your order {ORDER} has shipped.",
+        f"Order {ORDER} has not been delivered yet.",
+        f"Your order {ORDER} (total: $199.99) has just shipped.",
+        "The wool throw costs under $60.",
+        "For the wool throw, the price is $49.90.",
     ],
 )
 def test_bound_and_right_is_verified(answer: str) -> None:
@@ -99,6 +106,36 @@ def test_bound_and_wrong_is_rejected_with_the_right_value(
         f"The refund for order {ORDER} is $199.99.",
         f"Order {ORDER} had a total of $199.99 before the discount.",
         f"Unlike order {LAMP}, order {ORDER} has tracking number TRK9009.",
+        "The wool throw costs from $49.90.",
+        "The wool throw costs up to $49.90.",
+        "The wool throw costs at least $49.90.",
+        "The wool throw costs $40-$60.",
+        "The wool throw costs $49.90 with code SAVE.",
+        "The wool throw costs $49.90, no shipping included.",
+        "The wool throw costs $49.90 - in blue.",
+        "Last week, the wool throw cost $49.90.",
+        "It is a myth: the wool throw costs $49.90.",
+        "The wool throw had cost $49.90.",
+        "The wool throw costed $49.90.",
+        "The wool throw ~~costs $49.90~~.",
+        "The wool throw price ≠ $49.90.",
+        "The wool throw and desk lamp cost $1,299.00 and $49.90 respectively.",
+        f"Order {ORDER} can't be shipped.",
+        f"Order {ORDER} cannot be shipped.",
+        f"Order {ORDER} ain't shipped.",
+        f"Order {ORDER} must be shipped.",
+        f"Order {ORDER} has yet to be shipped.",
+        f"Order {ORDER} is to be shipped.",
+        f"Order {ORDER} is being shipped.",
+        f"Order {ORDER} has n't shipped.",
+        f"Order {ORDER} is not not delivered.",
+        f"Order {ORDER} is anything but shipped.",
+        f"Order {ORDER} status shipped: false.",
+        f"Order {ORDER} has shipped, or so you say.",
+        f"Order {ORDER} n'est pas shipped.",
+        f"Order {ORDER} 没有 shipped.",
+        f"❌ Order {ORDER} shipped.",
+        f"I hope, your order {ORDER} has shipped.",
     ],
 )
 def test_what_is_not_bound_outright_is_never_accepted(answer: str) -> None:
@@ -122,6 +159,20 @@ def test_what_states_nothing_is_no_claim(answer: str) -> None:
     assert report.claims == 0
     assert report.grounded_share is None
     assert report.accepted
+
+
+def test_what_is_wrongly_denied_is_told_plainly() -> None:
+    report = verify_by_ledger(f"Order {ORDER} has not shipped.", *THINGS)
+    detail = report.judged[0].verdict.decided_by.detail
+    assert detail == "status is 'shipped' in the ledger, which the answer denies"
+
+
+def test_what_is_said_of_a_real_thing_in_unknown_words_is_listed_as_unchecked() -> None:
+    for told in ("has been refunded in full", "is un-shipped", "arrives soon"):
+        report = verify_by_ledger(f"Order {ORDER} {told}.", *THINGS)
+        assert codes(report) == ["verified"]
+        assert [one.text for one in report.unchecked] == [f"Order {ORDER} {told}."]
+    assert not verify_by_ledger(f"I found your order {ORDER}.", *THINGS).unchecked
 
 
 def test_a_statement_without_anything_checkable_is_listed() -> None:

@@ -1,0 +1,84 @@
+"""Whether a clause says of a thing just one attribute, and no word of it could turn its sense."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.catalog.declarations import AttributeKind
+from verifier.core.field_names import field_words
+from verifier.core.spans import Span
+from verifier.core.speech import holds, list_words, read_words
+from verifier.core.text import content_stems
+from verifier.core.text_stems import stem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verifier.core.catalog import Attribute, Catalog, EntityType
+
+NEGATIONS: Final = frozenset(
+    {"not", "never", "no", "isn't", "hasn't", "wasn't", "haven't", "aren't"}
+)
+_PAST: Final = frozenset({"was", "were"})
+_WITH_DENIAL: Final = "yet"
+_CROSSES: Final = frozenset("❌❎✗✘✖🚫⛔👎")
+
+
+def says_no_more(
+    text: str, clause: Span, apart: Sequence[Span], entity: EntityType, attribute: Attribute
+) -> bool:
+    """Return whether every word of the clause outside `apart` (things and values) is accounted for.
+
+    Words are known one by one: a word that is not may be the one that denies, dates or weakens. One
+    denial is accounted for, two are not.
+    """
+    rest = _without(text, clause, apart)
+    words = read_words(rest)
+    denials = sum(word in NEGATIONS for word in words)
+    if denials > 1 or holds(read_words(clause.of(text)), "hedges") or _has_turning_sign(rest):
+        return False
+    if attribute.kind is AttributeKind.MONEY and _PAST & set(words):
+        return False
+    known = list_words("neutral") | list_words("linking") | NEGATIONS
+    if denials:
+        known |= {_WITH_DENIAL}
+    told = " ".join((*attribute.labels, *field_words(entity.name), *field_words(entity.plural)))
+    if attribute.kind is AttributeKind.MONEY:
+        told = " ".join((told, *sorted(list_words("price_words"))))
+    allowed = known | frozenset(read_words(told))
+    stems = stems_of_words(told)
+    return all(
+        word in allowed or (stem(word) in stems and not word.endswith("ed")) for word in words
+    )
+
+
+def only_mentions(text: str, named: Sequence[Span], catalog: Catalog) -> bool:
+    """Return whether a sentence says no more of the things in it than that there are such things."""
+    if not named:
+        return False
+    titles = " ".join(title for entity in catalog.entity_types for title in entity.titles)
+    known = {*list_words("neutral"), *list_words("linking"), *list_words("finding")}
+    known |= set(read_words(titles.replace("_", " ")))
+    return set(read_words(_without(text, Span(0, len(text)), named))) <= known
+
+
+@lru_cache(maxsize=1024)
+def stems_of_words(words: str) -> frozenset[str]:
+    """Return the content stems of a catalog's words."""
+    return frozenset(content_stems(words))
+
+
+def _without(text: str, clause: Span, apart: Sequence[Span]) -> str:
+    kept, at = [], clause.start
+    for span in sorted(apart):
+        kept.append(text[at : max(at, span.start)])
+        at = max(at, span.end)
+    kept.append(text[at : max(at, clause.end)])
+    return " ".join(kept)
+
+
+def _has_turning_sign(text: str) -> bool:
+    """Return whether a sign relates or strikes out: ≠, ~, <, a cross."""
+    return any(sign in _CROSSES or unicodedata.category(sign) == "Sm" for sign in text)
