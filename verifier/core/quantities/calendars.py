@@ -85,14 +85,14 @@ def full_year(digits: str) -> int:
 
 def date_reading(
     stream: Stream,
-    start: int,
-    end: int,
+    place: tuple[int, int],
     year: int | None,
     month: int | None = None,
     day: int | None = None,
 ) -> Reading:
-    """Return the reading of a date; without a year it recurs, and an impossible one is marked."""
+    """Return the reading of a date at the tokens of `place`; without a year it recurs, and an impossible one is marked."""
     days = days_of(_LEAP if year is None else year, month, day)
+    start, end = place
     reading = Reading(Kind.DATE, start, end, stream.starts[start], stream.ends[end - 1])
     if days is None:
         return reading._replace(low=None, high=None, fault="impossible_date")

@@ -94,26 +94,27 @@ def read_time(stream: Stream, index: int, context: Context) -> Reading | None:
     """Return the time of day that starts at token `index`, its zone included, or None."""
     named = _NAMED.get(stream.folds[index])
     if named is not None:
-        return with_zone(
-            stream, time_reading(stream, index, stream.ends[index], named, 60), context
-        )
+        noon = time_reading(stream, index, stream.ends[index], named, 60)
+        return with_zone(stream, noon, context)
     match = _TIME.match(stream.text, stream.starts[index])
     if match is None or not _says_time(stream, index, match):
         return None
-    hour, second = int(match["hour"]), int(match["second"] or 0)
-    minute = int(match["minute"] or 0)
-    if hour > 24 or minute > 59 or second > 59:
+    second = _second_of_day(match)
+    if second is None:
         return None
-    half = (match["half"] or "").lower()
-    if half:
-        if not 1 <= hour <= 12:
-            return None
-        hour = hour % 12 + (12 if half == "p" else 0)
-    stops = match.end() if not match.group().endswith(" ") else match.end() - 1
-    found = time_reading(
-        stream, index, stops, hour * 3600 + minute * 60 + second, 1 if match["second"] else 60
-    )
+    stops = match.end() - match.group().endswith(" ")
+    found = time_reading(stream, index, stops, second, 1 if match["second"] else 60)
     return with_zone(stream, found, context)
+
+
+def _second_of_day(match: re.Match[str]) -> int | None:
+    hour, minute, second = (int(match[part] or 0) for part in ("hour", "minute", "second"))
+    half = (match["half"] or "").lower()
+    if hour > 24 or minute > 59 or second > 59 or (half and not 1 <= hour <= 12):
+        return None
+    if half:
+        hour = hour % 12 + 12 * (half == "p")
+    return hour * 3600 + minute * 60 + second
 
 
 def _says_time(stream: Stream, index: int, match: re.Match[str]) -> bool:

@@ -80,7 +80,7 @@ def _day_first(stream: Stream, index: int, context: Context) -> Reading | None:
     ):
         return None
     year, end = _year_after(stream, position + 1)
-    return date_reading(stream, index, end, year, month, int(word))
+    return date_reading(stream, (index, end), year, month, int(word))
 
 
 def _may_be_month(stream: Stream, index: int, joined: int) -> bool:
@@ -152,7 +152,7 @@ def _stamped(stream: Stream, index: int, month: int, stamp: re.Match[str]) -> Re
     from verifier.core.quantities.clock import add_time, seconds_of
 
     end = token_at(stream, index, stamp.end())
-    found = date_reading(stream, index, end, int(stamp[3]), month, int(stamp[1]))
+    found = date_reading(stream, (index, end), int(stamp[3]), month, int(stamp[1]))
     seconds = seconds_of(stamp[2])
     return found if seconds is None else add_time(found, *seconds)
 
@@ -162,18 +162,18 @@ def _month_and_number(stream: Stream, index: int, position: int, month: int) -> 
     if not word.isdecimal():
         return None
     if len(word) == 4 and FIRST_YEAR <= int(word) <= LAST_YEAR and not _is_amount(stream, position):
-        return date_reading(stream, index, position + 1, int(word), month)
+        return date_reading(stream, (index, position + 1), int(word), month)
     if len(word) > 2 or not 1 <= int(word) <= 39 or stream.words[position + 1] in {"%", ":"}:
         if len(word) == 2 and stream.folds[position - 1] == "of":
-            return date_reading(stream, index, position + 1, full_year(word), month)
+            return date_reading(stream, (index, position + 1), full_year(word), month)
         return None
     if stream.folds[position - 1] == "of":
-        return date_reading(stream, index, position + 1, full_year(word.zfill(2)), month)
+        return date_reading(stream, (index, position + 1), full_year(word.zfill(2)), month)
     end = position + 1
     if stream.glued(end) and stream.folds[end] in _SUFFIXES:
         end += 1
     year, after = _year_after(stream, end)
-    return date_reading(stream, index, after, year, month, int(word))
+    return date_reading(stream, (index, after), year, month, int(word))
 
 
 def _month_and_words(stream: Stream, index: int, position: int, month: int) -> Reading | None:
@@ -181,7 +181,7 @@ def _month_and_words(stream: Stream, index: int, position: int, month: int) -> R
     if ordinal is None or not 1 <= ordinal.value <= 31:
         return None
     year, end = _year_after(stream, ordinal.end)
-    return date_reading(stream, index, end, year, month, int(ordinal.value))
+    return date_reading(stream, (index, end), year, month, int(ordinal.value))
 
 
 def _lone_month(stream: Stream, index: int, month: int) -> Reading | None:
@@ -195,7 +195,7 @@ def _lone_month(stream: Stream, index: int, month: int) -> Reading | None:
     else:
         cued = capital or before in word_set("calendar", "plain_month_cues")
     return (
-        date_reading(stream, index, index + 1, None, month)
+        date_reading(stream, (index, index + 1), None, month)
         if cued or (dashed and capital)
         else None
     )
@@ -211,4 +211,4 @@ def _worded_day(stream: Stream, index: int, context: Context) -> Reading | None:
     if month is None or (position == ordinal.end and not stream.words[position][:1].isupper()):
         return None
     year, end = _year_after(stream, position + 1)
-    return date_reading(stream, index, end, year, month, int(ordinal.value))
+    return date_reading(stream, (index, end), year, month, int(ordinal.value))

@@ -15,7 +15,7 @@ from verifier.core.quantities.periods import read_period
 from verifier.core.quantities.quarters import read_year_and_quarter
 from verifier.core.quantities.relative import read_part_number
 from verifier.core.quantities.spokentimes import read_spoken_time
-from verifier.core.quantities.tokens import WORD
+from verifier.core.quantities.tokens import BREAK, WORD
 from verifier.core.quantities.triggers import date_followers, label_cues
 from verifier.core.quantities.versions import in_name
 from verifier.core.quantities.wordamounts import read_ordinal
@@ -33,36 +33,34 @@ def read_figure_at(stream: Stream, index: int, context: Context) -> Reading | in
     plain = read_plain_figure(stream, index, context)
     if plain is not None:
         return plain
-    word, before = stream.words[index], stream.folds[index - 1] if index else ""
-    if index == 0 or before == "\n":
+    if index == 0 or stream.kinds[index - 1] == BREAK:
         after_item = opens_item(stream, index)
         if after_item is not None:
             return after_item
-    touches = stream.starts[index + 1] == stream.ends[index] and index + 1 < stream.count
     if stream.read_to < index and stream.kinds[index - 1] == WORD and stream.glued(index):
         return index + 1
-    special = _special(stream, index, context, touches=touches or not word.isdecimal())
+    special = _special(stream, index, context) or _touching(stream, index)
     if special is not None:
         return special
-    if touches:
-        if stream.kinds[index + 1] == WORD and opens_code(stream, index):
-            return read_code(stream, index)
-        ordinal = read_ordinal(stream, index)
-        if ordinal is not None:
-            return ordinal
     amount = read_amount(stream, index, context)
-    return (
-        _bare(stream, index, amount)
-        if amount is not None and amount.kind is Kind.NUMBER
-        else amount
-    )
+    if amount is None or amount.kind is not Kind.NUMBER:
+        return amount
+    return _bare(stream, index, amount)
 
 
-def _special(
-    stream: Stream, index: int, context: Context, *, touches: bool
-) -> Reading | int | None:
+def _touching(stream: Stream, index: int) -> Reading | int | None:
+    """Return the code or ordinal that digits make with the letters glued to them, or None."""
+    if not stream.glued(index + 1):
+        return None
+    if stream.kinds[index + 1] == WORD and opens_code(stream, index):
+        return read_code(stream, index)
+    return read_ordinal(stream, index)
+
+
+def _special(stream: Stream, index: int, context: Context) -> Reading | int | None:
     """Return what only the neighbours of digits can make of them, None where these are ordinary."""
     word = stream.words[index]
+    touches = stream.glued(index + 1) or not word.isdecimal()
     if touches or len(word) == 4 or stream.folds[index + 1] in date_followers():
         found = _dated(stream, index, context)
         if found is not None:

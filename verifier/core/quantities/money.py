@@ -203,37 +203,25 @@ def _named(stream: Stream, index: int) -> Tender | None:
 
 def _coded(stream: Stream, index: int) -> Tender | None:
     word = stream.words[index]
+    signed = stream.words[index + 1] in {"$", "¥"} and stream.glued(index + 1)
     code = _as_code(word) or _table("marks").get(word)
-    if code and stream.glued(index + 1) and stream.kinds[index + 1] == DIGITS:
-        return None
     if code:
-        end = (
-            index + 2
-            if stream.words[index + 1] in {"$", "¥"} and stream.glued(index + 1)
-            else index + 1
-        )
-        return Tender(code, end, stream.ends[end - 1])
-    prefixed = (
-        tender_before(stream, index)
-        if stream.words[index + 1] in {"$", "¥"} and stream.glued(index + 1)
-        else None
-    )
-    if prefixed is not None:
-        return prefixed
+        if stream.glued(index + 1) and stream.kinds[index + 1] == DIGITS:
+            return None
+        return Tender(code, index + 1 + signed, stream.ends[index + signed])
+    return (tender_before(stream, index) if signed else None) or _scaled_code(stream, index)
+
+
+def _scaled_code(stream: Stream, index: int) -> Tender | None:
+    """Return `MEUR`, `kUSD`, `M€` with the magnitude that their first letters say, or None."""
+    word, sign = stream.words[index], stream.words[index + 1]
     for length in (1, 2):
-        inner = word[length:]
-        if (
-            word[:length] in _SCALED_CODES
-            and len(inner) == 3
-            and inner.isupper()
-            and is_currency(inner)
-        ):
-            return Tender(inner, index + 1, stream.ends[index], 1, _SCALED_CODES[word[:length]])
-    sign = stream.words[index + 1]
+        scale, inner = _SCALED_CODES.get(word[:length]), word[length:]
+        if scale and len(inner) == 3 and inner.isupper() and is_currency(inner):
+            return Tender(inner, index + 1, stream.ends[index], 1, scale)
     if word in _SCALED_CODES and sign in _table("symbols") and stream.glued(index + 1):
-        return Tender(
-            _table("symbols")[sign], index + 2, stream.ends[index + 1], 1, _SCALED_CODES[word]
-        )
+        stops = stream.ends[index + 1]
+        return Tender(_table("symbols")[sign], index + 2, stops, 1, _SCALED_CODES[word])
     return None
 
 

@@ -39,85 +39,92 @@ def token_at(stream: Stream, index: int, stops: int) -> int:
     return end
 
 
+_MARKS: Final = frozenset("-/年月년월")
+_HAN_MARKS: Final = frozenset("年月년월")
+
+
 def read_numeric_date(stream: Stream, index: int, context: Context) -> Reading | None:
+    """Return the date in figures at token `index`, or None."""
     following = stream.text[stream.ends[index] : stream.ends[index] + 2]
-    if (
-        "." not in stream.words[index]
-        and following[:1] not in "-/年月년월"
-        and following[1:] not in {"年", "月", "년", "월"}
-    ):
-        return None
-    match = _NUMERIC.match(stream.text, stream.starts[index])
+    marked = "." in stream.words[index] or following[:1] in _MARKS or following[1:] in _HAN_MARKS
+    match = _NUMERIC.match(stream.text, stream.starts[index]) if marked else None
     if match is None:
         return None
-    end = token_at(stream, index, match.end())
+    place = (index, token_at(stream, index, match.end()))
     if match["iso"]:
-        year, month, day = int(match[2]), int(match[4]), int(match[5])
-        if match[3] == "." and month > 12:
-            return None
-        return (
-            date_reading(stream, index, end, year, month, day)
-            if FIRST_YEAR <= year <= LAST_YEAR
-            else None
-        )
+        return _iso_date(stream, place, match)
     if match["local"]:
-        return _local_date(stream, (index, end), (match[7], match[9], match[10]), match[8], context)
+        return _local_date(stream, place, (match[7], match[9], match[10]), match[8], context)
     if match["month"]:
-        year, month = int(match[12]), int(match[13])
-        return (
-            date_reading(stream, index, end, year, month)
-            if 1 <= month <= 12 and 1800 <= year <= 2200
-            else None
-        )
+        return _year_and_month(stream, place, int(match[12]), int(match[13]))
     if match["named"]:
-        return _named_between(stream, index, end, (match[15], match[18]), context)
-    if match["han"] and (match[22] or match[20]):
-        year = int(match[20]) if match[20] else None
-        found = date_reading(
-            stream, index, end, year, int(match[21]), int(match[22]) if match[22] else None
-        )
-        return found._replace(stops=match.end())
-    return None
+        return _named_between(stream, place, (match[15], match[18]), context)
+    return _han_date(stream, place, match)
+
+
+def _iso_date(stream: Stream, place: tuple[int, int], match: re.Match[str]) -> Reading | None:
+    year, month, day = int(match[2]), int(match[4]), int(match[5])
+    if not FIRST_YEAR <= year <= LAST_YEAR or (match[3] == "." and month > 12):
+        return None
+    return date_reading(stream, place, year, month, day)
+
+
+def _year_and_month(
+    stream: Stream, place: tuple[int, int], year: int, month: int
+) -> Reading | None:
+    return (
+        date_reading(stream, place, year, month)
+        if 1 <= month <= 12 and 1800 <= year <= 2200
+        else None
+    )
+
+
+def _han_date(stream: Stream, place: tuple[int, int], match: re.Match[str]) -> Reading | None:
+    """Return `2026年5月8日`, `2026年5月`, `5月8日`; a month alone is too little."""
+    year = int(match[20]) if match[20] else None
+    day = int(match[22]) if match[22] else None
+    if year is None and day is None:
+        return None
+    return date_reading(stream, place, year, int(match[21]), day)._replace(stops=match.end())
 
 
 def _local_date(
     stream: Stream, place: tuple[int, int], parts: tuple[str, str, str], mark: str, context: Context
 ) -> Reading | None:
     """Return a date whose order of day and month the locale, the mark or the numbers tell; else both."""
-    first, second = int(parts[0]), int(parts[1])
+    first, second, year = int(parts[0]), int(parts[1]), full_year(parts[2])
     short = len(parts[2]) == 2
     if short and (mark == "-" or (mark == "." and len(parts[0] + parts[1]) < 3)):
         return None
-    year = full_year(parts[2])
-    if not FIRST_YEAR <= year <= LAST_YEAR:
+    day_first = _day_comes_first(first, second, mark, context)
+    day, month = (second, first) if day_first is False else (first, second)
+    if not FIRST_YEAR <= year <= LAST_YEAR or (short and not (1 <= month <= 12 and 1 <= day <= 31)):
         return None
-    day_first = True if mark == "." else context.day_first
-    if first > 12 >= second:
-        day_first = True
-    elif second > 12 >= first:
-        day_first = False
-    day, month = (first, second) if day_first in {True, None} else (second, first)
-    if short and not (1 <= month <= 12 and 1 <= day <= 31):
-        return None
-    found = date_reading(stream, *place, year, month, day)
+    found = date_reading(stream, place, year, month, day)
     if day_first is not None or first == second:
         return found
-    american = date_reading(stream, *place, year, day, month)
-    return american._replace(rivals=(found,))
+    return date_reading(stream, place, year, day, month)._replace(rivals=(found,))
+
+
+def _day_comes_first(first: int, second: int, mark: str, context: Context) -> bool | None:
+    if first > 12 >= second:
+        return True
+    if second > 12 >= first:
+        return False
+    return True if mark == "." else context.day_first
 
 
 def _named_between(
-    stream: Stream, index: int, end: int, ends: tuple[str, str], context: Context
+    stream: Stream, place: tuple[int, int], ends: tuple[str, str], context: Context
 ) -> Reading | None:
+    """Return `22/Jan/2019` or `2019-aug-01`, or None."""
     month = next(
-        (number for at in range(index, end) if (number := month_at(stream, at, context))), None
+        (number for at in range(*place) if (number := month_at(stream, at, context))), None
     )
-    if month is None:
+    year, day = ends if len(ends[0]) == 4 else (ends[1], ends[0])
+    if month is None or len(day) > 2 or len(year) not in {2, 4}:
         return None
-    year, day = (ends[0], ends[1]) if len(ends[0]) == 4 else (ends[1], ends[0])
-    if len(day) > 2 or len(year) not in {2, 4}:
-        return None
-    return date_reading(stream, index, end, full_year(year), month, int(day))
+    return date_reading(stream, place, full_year(year), month, int(day))
 
 
 def read_slashed(stream: Stream, index: int, context: Context) -> Reading | None:
@@ -143,9 +150,9 @@ def _day_and_month(
         month, day = day, month
     if not (1 <= month <= 12 and 1 <= day <= 31):
         return None
-    found = date_reading(stream, index, index + 3, None, month, day)
+    found = date_reading(stream, (index, index + 3), None, month, day)
     if context.day_first is None and day <= 12 and day != month:
-        found = found._replace(rivals=(date_reading(stream, index, index + 3, None, day, month),))
+        found = found._replace(rivals=(date_reading(stream, (index, index + 3), None, day, month),))
     return found
 
 

@@ -20,34 +20,31 @@ SHARING: Final = frozenset(
 
 def as_ends(left: Reading, right: Reading) -> tuple[Reading, Reading] | None:
     """Return both readings in the kind and unit that they share, or None where they share none."""
+    kinds = {left.kind, right.kind}
     if left.writing is not Writing.EXACT or right.writing not in {Writing.EXACT, Writing.ROUNDED}:
-        return _dates_as_ends(left, right) if {left.kind, right.kind} <= {Kind.DATE} else None
-    if Kind.DATE in {left.kind, right.kind} or Kind.TIME in {left.kind, right.kind}:
+        return _dates_as_ends(left, right) if kinds <= {Kind.DATE} else None
+    if Kind.DATE in kinds or Kind.TIME in kinds:
         return _dates_as_ends(left, right)
-    if (
-        left.plain
-        and right.plain
-        and left.kind is right.kind is Kind.NUMBER
-        and (years := _years_as_ends(left, right))
-    ):
-        return years
+    years = (
+        _years_as_ends(left, right)
+        if left.plain and right.plain and kinds == {Kind.NUMBER}
+        else None
+    )
+    return years or _amounts_as_ends(left, right)
+
+
+def _amounts_as_ends(left: Reading, right: Reading) -> tuple[Reading, Reading] | None:
     if left.kind is right.kind and (left.unit, left.currency) == (right.unit, right.currency):
         return _with_scale(left, right), right
     if left.kind is Kind.NUMBER and right.kind in SHARING:
         return in_kind_of(_with_scale(left, right), right), right
     if right.kind is Kind.NUMBER and left.kind is Kind.MONEY:
         return _with_scale(left, right), in_kind_of(right, left)
-    both_money = left.kind is right.kind is Kind.MONEY and None in {left.currency, right.currency}
-    if both_money:
+    if left.kind is right.kind is Kind.MONEY and None in {left.currency, right.currency}:
         known = left if left.currency else right
         return in_kind_of(_with_scale(left, right), known), in_kind_of(right, known)
-    if (
-        left.kind is right.kind is Kind.QUANTITY
-        and left.unit == "°"
-        and (right.unit or "").startswith("°")
-    ):
-        return left._replace(unit=right.unit), right
-    return None
+    degrees = left.unit == "°" and (right.unit or "").startswith("°")
+    return (left._replace(unit=right.unit), right) if degrees else None
 
 
 def in_kind_of(number: Reading, model: Reading) -> Reading:
@@ -85,26 +82,31 @@ def _dates_as_ends(left: Reading, right: Reading) -> tuple[Reading, Reading] | N
         return _dates_in_one_year(left, right)
     if left.kind is right.kind is Kind.TIME:
         return left._replace(utc_offset_s=right.utc_offset_s), right
+    return _hour_and_time(left, right) or _years_as_ends(left, right) or _days_of_month(left, right)
+
+
+def _hour_and_time(left: Reading, right: Reading) -> tuple[Reading, Reading] | None:
+    """Return `5 to 6 pm` as two times, or None."""
+    hour, until = left.low, right.low
     if (
-        right.kind is Kind.TIME
-        and bare_day(left)
-        and left.low is not None
-        and right.low is not None
-        and left.low <= 12
+        right.kind is not Kind.TIME
+        or not bare_day(left)
+        or hour is None
+        or until is None
+        or hour > 12
     ):
-        hour = left.low % 12 + (12 if right.low >= 43_200 else 0)
-        low = hour * 3600 if hour * 3600 < right.low else (left.low % 12) * 3600
-        return right._replace(low=low, high=low + 60), right
-    years = _years_as_ends(left, right)
-    if years is not None:
-        return years
+        return None
+    late = (hour % 12 + 12 * (until >= 43_200)) * 3600
+    low = late if late < until else (hour % 12) * 3600
+    return right._replace(low=low, high=low + 60), right
+
+
+def _days_of_month(left: Reading, right: Reading) -> tuple[Reading, Reading] | None:
+    """Return `May 3-7` or `9 to 12 June` as two days of one month, or None."""
     if left.kind is Kind.DATE and bare_day(right) and right.low is not None:
         last = day_in_month_of(left, int(right.low))
-        return (
-            None
-            if last is None or left.low is None or last.low is None or last.low <= left.low
-            else (left, last)
-        )
+        rises = last is not None and (last.low or 0) > (left.low or 0)
+        return (left, last) if last is not None and rises else None
     if right.kind is Kind.DATE and bare_day(left) and left.low is not None:
         first = day_in_month_of(right, int(left.low))
         return None if first is None else (first, right)

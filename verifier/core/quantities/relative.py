@@ -233,19 +233,20 @@ def _third(low: Fraction, high: Fraction, part: int) -> tuple[Fraction, Fraction
 
 def read_last_n(stream: Stream, index: int, context: Context) -> Reading | None:
     """Return `last 3 months`, `the next two weeks`, `past 2 quarters` as a stretch of days, or None."""
-    start = index + 1 if stream.folds[index] == "the" else index
+    start = index + (stream.folds[index] == "the")
     which, now = stream.folds[start], local_now(context)
     if now is None or which not in _PAST | _FUTURE:
         return None
     number = read_number(stream, start + 1, context)
-    count = number.value if number is not None else None
-    end = number.end if number is not None else 0
-    if number is not None and stream.folds[number.end - 1] == "quarters" and number.spelled:
-        count, end = number.value * 4, number.end - 1
-    unit = _SPANS.get(stream.folds[end])
-    if count is None or unit is None or count.denominator != 1 or not 1 <= count <= 10_000:
+    if number is None:
         return None
-    days = _stretch(now.date(), int(count) * (-1 if which in _PAST else 1), unit)
+    count, end = number.value, number.end
+    if stream.folds[end - 1] == "quarters" and number.spelled:
+        count, end = count * 4, end - 1
+    unit = _SPANS.get(stream.folds[end])
+    if unit is None or count.denominator != 1 or not 1 <= count <= 10_000:
+        return None
+    days = _stretch(now.date(), -int(count) if which in _PAST else int(count), unit)
     return period_reading(stream, index, end + 1, days) if days else None
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from verifier.core.quantities.tokens import Stream
 
 
+_VERSION_WORDS: Final = frozenset({"version", "versions", "ver", "release"})
 _VERSION: Final = re.compile(
     r"\d{1,5}(?:\.(?:\d{1,6}|x)){1,4}(?:-?(?:alpha|beta|rc|dev|preview|post|b|a)[.\d]{0,6})?(?:\+[\w.]{1,20})?(?![\w])",
     re.IGNORECASE,
@@ -24,33 +25,28 @@ _THREES: Final = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
 
 def read_version(stream: Stream, index: int) -> Reading | None:
     """Return the version that starts at `index`: `v2.004`, `version 3.2`, `Python 3.10`, or None."""
-    word = stream.folds[index]
     if stream.kinds[index] == DIGITS:
         return _bare_version(stream, index)
-    number = index + 1
-    if word == "v" and stream.words[number] == ".":
-        number += 1
-    elif word in {"version", "versions", "release", "ver"} and stream.words[number] in {
-        ".",
-        ":",
-        "v",
-        "number",
-    }:
-        number += 2 if stream.words[number] == "." and stream.folds[number + 1] == "v" else 1
+    word, number = stream.folds[index], _number_after(stream, index)
     if stream.kinds[number] != DIGITS:
         return None
     if word == "v":
-        return (
-            _version_at(stream, index, number)
-            if stream.starts[number] - stream.ends[index] <= 1
-            else None
-        )
-    if word in {"version", "versions", "ver"} or (
-        word == "release" and "." in stream.words[number]
-    ):
-        found = _version_at(stream, number, number)
-        return found and found._replace(name=_product_before(stream, index))
-    return None
+        near = stream.starts[number] - stream.ends[index] <= 1
+        return _version_at(stream, index, number) if near else None
+    if word not in _VERSION_WORDS or (word == "release" and "." not in stream.words[number]):
+        return None
+    found = _version_at(stream, number, number)
+    return found and found._replace(name=_product_before(stream, index))
+
+
+def _number_after(stream: Stream, index: int) -> int:
+    """Return the index of the number that `v`, `v.`, `version`, `version: v` announce."""
+    word, number = stream.folds[index], index + 1
+    if word == "v":
+        return number + (stream.words[number] == ".")
+    if word in _VERSION_WORDS and stream.words[number] in {".", ":", "v", "number"}:
+        return number + 1 + (stream.words[number] == "." and stream.folds[number + 1] == "v")
+    return number
 
 
 def _product_before(stream: Stream, index: int) -> str | None:

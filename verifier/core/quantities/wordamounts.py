@@ -74,50 +74,40 @@ def read_article_unit(stream: Stream, index: int, context: Context) -> Reading |
         position += 1
     if stream.kinds[position] != WORD or (stream.glued(position) and position == index + 1):
         return None
-    if stream.folds[index - 1] in _RATE_WORDS and index and word in _ARTICLES:
+    if word in _ARTICLES and (
+        (index and stream.folds[index - 1] in _RATE_WORDS)
+        or stream.folds[position] in _NOT_AFTER_ARTICLE
+    ):
         return None
+    one = from_words(WordNumber(Fraction(1), position))
+    reading = from_number(Kind.QUANTITY, index, stream.starts[index], stream.ends[position], one)
+    return _one_unit(stream, reading, position) or _one_coin(stream, reading, position, context)
+
+
+def _one_unit(stream: Stream, reading: Reading, position: int) -> Reading | None:
     found = find_unit(stream, position)
-    one = WordNumber(Fraction(1), position)
-    reading = from_number(
-        Kind.QUANTITY, index, stream.starts[index], stream.ends[position], from_words(one)
-    )
-    if (
-        found is not None
-        and len(found.letters) > 2
-        and found.letters[0].islower()
-        and found.letters.replace(" ", "").replace("-", "").isalpha()
-    ):
-        timed = found.unit.dimension in DURATION_DIMENSIONS
-        if (word in _WHOLE and not timed) or (
-            word in _ARTICLES and found.letters.lower() in _NOT_AFTER_ARTICLE
-        ):
-            return None
-        kind = Kind.DURATION if timed else Kind.QUANTITY
-        return reading._replace(kind=kind, unit=found.unit.name, end=found.end, stops=found.stops)
-    tender = (
-        tender_after(stream, position)
-        if word in _ARTICLES and stream.folds[position] not in _NOT_AFTER_ARTICLE
-        else None
-    )
-    if (
-        tender is None
-        or len(stream.words[position]) < 4
-        or stream.words[position][:1].isupper()
-        or not stream.folds[position].isalpha()
-    ):
+    if found is None or len(found.letters) < 3 or not found.letters[0].islower():
+        return None
+    timed = found.unit.dimension in DURATION_DIMENSIONS
+    spelled = found.letters.replace(" ", "").replace("-", "").isalpha()
+    if not spelled or (stream.folds[reading.start] in _WHOLE and not timed):
+        return None
+    kind = Kind.DURATION if timed else Kind.QUANTITY
+    return reading._replace(kind=kind, unit=found.unit.name, end=found.end, stops=found.stops)
+
+
+def _one_coin(stream: Stream, reading: Reading, position: int, context: Context) -> Reading | None:
+    word = stream.words[position]
+    spelled = len(word) > 3 and word.isalpha() and not word[:1].isupper()
+    if stream.folds[reading.start] not in _ARTICLES or not spelled:
+        return None
+    tender = tender_after(stream, position)
+    if tender is None:
         return None
     code, mark = settle_currency(tender.code, context.default_currency)
-    value = Fraction(1, tender.parts)
-    return reading._replace(
-        kind=Kind.MONEY,
-        low=value,
-        high=value,
-        currency=code,
-        unit=mark,
-        places=2 if tender.parts > 1 else 0,
-        end=tender.end,
-        stops=tender.stops,
-    )
+    value, places = Fraction(1, tender.parts), len(str(tender.parts)) - 1
+    reading = reading._replace(kind=Kind.MONEY, low=value, high=value, places=places)
+    return reading._replace(currency=code, unit=mark, end=tender.end, stops=tender.stops)
 
 
 def read_absolute_zero(stream: Stream, index: int) -> Reading | None:
@@ -141,22 +131,20 @@ def _vague() -> dict[str, tuple[int, int, int]]:
 
 def read_vague(stream: Stream, index: int) -> Reading | None:
     """Return `a few minutes`, `several weeks`, `a couple of days` as a wide range marked vague, or None."""
-    start = index + 1 if stream.folds[index] == "a" else index
+    start = index + (stream.folds[index] == "a")
     entry = _vague().get(stream.folds[start])
     if entry is None:
         return None
-    position = start + 1
-    scale = _VAGUE_SCALES.get(stream.folds[position], 1)
-    if scale > 1:
-        position += 1
-    if stream.folds[position] == "of":
-        position += 1
+    scale = _VAGUE_SCALES.get(stream.folds[start + 1], 1)
+    position = start + 1 + (scale > 1)
+    position += stream.folds[position] == "of"
     found = find_unit(stream, position)
     if found is None or len(found.letters) < 3:
-        return None if scale == 1 else _vague_reading(stream, (index, position), entry, scale)
-    kind = Kind.DURATION if found.unit.dimension in DURATION_DIMENSIONS else Kind.QUANTITY
-    if kind is not Kind.DURATION and stream.folds[start] == "some":
+        return _vague_reading(stream, (index, position), entry, scale) if scale > 1 else None
+    timed = found.unit.dimension in DURATION_DIMENSIONS
+    if not timed and stream.folds[start] == "some":
         return None
+    kind = Kind.DURATION if timed else Kind.QUANTITY
     reading = _vague_reading(stream, (index, found.end), entry, scale)
     return reading._replace(kind=kind, unit=found.unit.name, stops=found.stops)
 
@@ -165,11 +153,11 @@ def _vague_reading(
     stream: Stream, place: tuple[int, int], entry: tuple[int, int, int], scale: int
 ) -> Reading:
     start, end = place
-    number, low, high = entry
-    return Reading(
-        Kind.NUMBER, start, end, stream.starts[start], stream.ends[end - 1],
-        Fraction(low * scale), Fraction(high * scale), nominal=Fraction(number * scale), fault="vague", spelled=True,
-    )  # fmt: skip
+    nominal, low, high = (Fraction(number * scale) for number in entry)
+    reading = Reading(
+        Kind.NUMBER, start, end, stream.starts[start], stream.ends[end - 1], low, high
+    )
+    return reading._replace(nominal=nominal, fault="vague", spelled=True)
 
 
 def read_ordinal(stream: Stream, index: int) -> Reading | None:

@@ -46,10 +46,10 @@ def read_year(stream: Stream, index: int) -> Reading | None:
     ):
         return None
     if stream.kinds[index + 1] in {END, BREAK, IDEOGRAPH} or after in _CLOSERS:
-        return date_reading(stream, index, index + 1, int(word))
+        return date_reading(stream, (index, index + 1), int(word))
     closes = not counts_something(stream, index + 1) and stream.kinds[index + 1] == WORD
     loose = before in {"about", "around", "over", "for", "and", "to"}
-    return date_reading(stream, index, index + 1, int(word)) if closes and not loose else None
+    return date_reading(stream, (index, index + 1), int(word)) if closes and not loose else None
 
 
 def decade_reading(stream: Stream, start: int, end: int, year: int) -> Reading:
@@ -58,5 +58,7 @@ def decade_reading(stream: Stream, start: int, end: int, year: int) -> Reading:
 
     days = months_from(year, 1, 120)
     return (
-        period_reading(stream, start, end, days) if days else date_reading(stream, start, end, year)
+        period_reading(stream, start, end, days)
+        if days
+        else date_reading(stream, (start, end), year)
     )
