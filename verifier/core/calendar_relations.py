@@ -29,30 +29,33 @@ def relate_dates(claim: Quantity, evidence: Quantity) -> Relation:
     if claim.writing is Writing.BOUND or evidence.writing is Writing.BOUND:
         return _relate_open_dates(claim, evidence)
     mine, theirs, settled = _in_one_zone(claim, evidence)
+    if not settled and _is_moment(mine) and _is_moment(theirs):
+        near = overlap(_widened(mine), theirs)
+        return Relation(Outcome.COULD_BE, How.ZONE_OPEN) if near else DIFFERENT
     if mine == theirs or _same_minute(mine, theirs):
         return Relation(Outcome.AGREE, How.EQUAL)
+    return _relate_stretches(claim, evidence, mine, theirs)
+
+
+def _relate_stretches(
+    claim: Quantity, evidence: Quantity, mine: Interval, theirs: Interval
+) -> Relation:
+    """Compare two stretches of days that differ: one within the other, or apart."""
+    ranges = (claim.writing is Writing.RANGE, evidence.writing is Writing.RANGE)
     if within(theirs, mine):
-        found = Relation(
-            Outcome.AGREE, How.INSIDE if claim.writing is Writing.RANGE else How.ROUNDED
-        )
-        return (
-            found
-            if claim.writing is not Writing.RANGE or evidence.writing is not Writing.RANGE
-            else DIFFERENT
-        )
+        how = How.INSIDE if ranges[0] else How.ROUNDED
+        return DIFFERENT if all(ranges) else Relation(Outcome.AGREE, how)
     if within(mine, theirs):
         at_end = mine.low == theirs.low or mine.high == theirs.high
-        how = (
-            How.FINER
-            if evidence.writing is not Writing.RANGE
-            else How.END
-            if at_end
-            else How.INSIDE
-        )
-        return Relation(Outcome.COULD_BE, how)
-    if not settled and overlap(_widened(mine), theirs):
-        return Relation(Outcome.COULD_BE, How.ZONE_OPEN)
+        inside = How.END if at_end else How.INSIDE
+        return Relation(Outcome.COULD_BE, inside if ranges[1] else How.FINER)
     return Relation(Outcome.COULD_BE, How.PART) if overlap(mine, theirs) else DIFFERENT
+
+
+def _is_moment(interval: Interval) -> bool:
+    return (
+        interval.low is not None and interval.high is not None and interval.high - interval.low < 1
+    )
 
 
 def _same_minute(one: Interval, other: Interval, day: int = 1) -> bool:
@@ -159,14 +162,7 @@ def relate_times(claim: Quantity, evidence: Quantity) -> Relation:
     if mine is None or theirs is None:
         return Relation(Outcome.INCOMPARABLE, How.OTHER_KIND)
     if (claim.utc_offset_s is None) != (evidence.utc_offset_s is None):
-        same = relate_intervals(mine, theirs, Scale()).agrees or within(
-            theirs.interval, mine.interval
-        )
-        return (
-            Relation(Outcome.COULD_BE, How.ZONE_OPEN)
-            if same
-            else Relation(Outcome.COULD_BE, How.ZONE_OPEN)
-        )
+        return Relation(Outcome.COULD_BE, How.ZONE_OPEN)
     if mine.interval == theirs.interval or _same_minute(
         mine.interval, theirs.interval, DAY_SECONDS
     ):

@@ -10,10 +10,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.calendar_relations import relate_dates, relate_times
-from verifier.core.interval_relations import overlap, relate_intervals
+from verifier.core.interval_relations import overlap
 from verifier.core.measure_relations import relate_amounts, relate_money
 from verifier.core.relations import How, Outcome, Relation
-from verifier.core.values import TEXT_KINDS, Kind, Quantity, TextValue
+from verifier.core.values import Kind, Quantity, TextValue
 
 if TYPE_CHECKING:
     from verifier.core.values import Value
@@ -87,24 +87,22 @@ def _relate_faulty(claim: Quantity, evidence: Quantity) -> Relation:
 
 def _relate_texts(claim: Value, evidence: Value) -> Relation:
     if isinstance(claim, TextValue) and isinstance(evidence, TextValue):
-        if Kind.VERSION in {claim.kind, evidence.kind}:
-            return _relate_versions(claim, evidence)
-        if claim.kind is evidence.kind or {claim.kind, evidence.kind} <= _WORDING:
-            same = claim.folded == evidence.folded
-            if claim.kind is Kind.PHONE or evidence.kind is Kind.PHONE:
-                same = _digits(claim.text) == _digits(evidence.text)
-            return Relation(
-                Outcome.AGREE if same else Outcome.DISAGREE, How.EQUAL if same else How.DIFFERENT
-            )
-        return Relation(Outcome.INCOMPARABLE, How.OTHER_KIND)
-    text, quantity = (claim, evidence) if isinstance(claim, TextValue) else (evidence, claim)
-    if (
-        text.kind in TEXT_KINDS
-        and isinstance(text, TextValue)
-        and _fold(text.text) == _fold(quantity.text)
-    ):
+        return _relate_two_texts(claim, evidence)
+    if _fold(claim.text) == _fold(evidence.text):
         return Relation(Outcome.COULD_BE, How.OTHER_KIND)
     return Relation(Outcome.INCOMPARABLE, How.OTHER_KIND)
+
+
+def _relate_two_texts(claim: TextValue, evidence: TextValue) -> Relation:
+    kinds = {claim.kind, evidence.kind}
+    if Kind.VERSION in kinds:
+        return _relate_versions(claim, evidence)
+    if len(kinds) > 1 and not kinds <= _WORDING:
+        return Relation(Outcome.INCOMPARABLE, How.OTHER_KIND)
+    same = claim.folded == evidence.folded
+    if Kind.PHONE in kinds:
+        same = _digits(claim.text) == _digits(evidence.text)
+    return Relation(Outcome.AGREE, How.EQUAL) if same else Relation(Outcome.DISAGREE, How.DIFFERENT)
 
 
 def _digits(text: str) -> str:
@@ -130,6 +128,3 @@ def _version(text: str) -> list[str]:
         text.strip().casefold().removeprefix("version").strip().removeprefix("v").strip(" ."),
     )
     return [part.lstrip("0") or "0" if part.isdigit() else part for part in parts]
-
-
-__all__ += ["relate_intervals"]

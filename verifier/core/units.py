@@ -37,6 +37,9 @@ _PART: Final = re.compile(
     """,
     re.VERBOSE,
 )
+_PER: Final = re.compile(r"\s+(?:per|pro|par|por|an?|je)\s+")
+_PRODUCT: Final = re.compile(r"\s*[·⋅*×]\s*|\s+|(?<=[a-zA-Z])-(?=[a-zA-Z])")
+_MOST_PARTS: Final = 6
 _POWER_WORDS: Final = {"square ": 2, "sq ": 2, "cubic ": 3, "cu ": 3}
 
 
@@ -85,29 +88,31 @@ def is_unit_word(word: str) -> bool:
 
 
 def _parse_compound(text: str) -> Unit | None:
-    text = re.sub(r"\s+(?:per|pro|par|por|an?|je)\s+", "/", text)
-    first, *divisors = re.split(r"\s*[/∕]\s*|(?<=\D)p(?=h$)", text) if "/" in text else [text]
-    powers: dict[str, int] = {}
-    factor, names = Fraction(1), []
-    for sign, chunk in [(1, first), *((-1, divisor) for divisor in divisors)]:
-        parts = [
-            _parse_part(part)
-            for part in re.split(r"\s*[·⋅*×]\s*|\s+|(?<=[a-zA-Z])-(?=[a-zA-Z])", chunk)
-        ]
-        if len(parts) > 1 and (whole := _parse_part(chunk)) is not None:
-            parts = [whole]
-        if not parts or len(parts) > 4:
-            return None
-        for part in parts:
-            if part is None or part.offset:
-                return None
-            factor *= part.factor**sign
-            names.append(("/" if sign < 0 else "·") + part.name)
-            for dimension, power in part.dimension:
-                powers[dimension] = powers.get(dimension, 0) + sign * power
-    if len(names) == 1 and not divisors:
+    text = _PER.sub("/", text)
+    first, *divisors = re.split(r"\s*[/∕]\s*", text)
+    if not divisors and len(_factors(first)) == 1:
         return _parse_part(text)
-    return Unit(name="".join(names).lstrip("·"), dimension=_sorted(powers), factor=factor)
+    signed = [(1, part) for part in _factors(first)]
+    signed += [(-1, part) for divisor in divisors for part in _factors(divisor)]
+    if not 1 < len(signed) <= _MOST_PARTS:
+        return None
+    powers: dict[str, int] = {}
+    factor, name = Fraction(1), ""
+    for sign, text_part in signed:
+        part = _parse_part(text_part)
+        if part is None or part.offset:
+            return None
+        factor *= part.factor**sign
+        name += ("/" if sign < 0 else "·") + part.name
+        for dimension, power in part.dimension:
+            powers[dimension] = powers.get(dimension, 0) + sign * power
+    return Unit(name=name.lstrip("·"), dimension=_sorted(powers), factor=factor)
+
+
+def _factors(chunk: str) -> list[str]:
+    """Return the factors of a product; a name of several words that is one unit stays whole."""
+    parts = _PRODUCT.split(chunk)
+    return [chunk] if len(parts) > 1 and _parse_part(chunk) is not None else parts
 
 
 def _parse_part(part: str) -> Unit | None:
@@ -211,29 +216,34 @@ def _add_prefixed(
     prefixes: dict[str, dict[str, int]],
     tables: tuple[_Table, _Table],
 ) -> None:
+    """Add kilo-, mega- … and, for what is counted in bits, kibi-, mebi- … of a unit."""
     symbols, words = tables
+    spelled = entry.get("words", "").split()
+    by_power: dict[int, list[str]] = {}
+    for prefix, power in prefixes["words"].items():
+        by_power.setdefault(power, []).append(prefix)
     for letter in entry.get("si", ""):
         power = 3 if letter == "K" else prefixes["symbols"][letter]
         binary = Fraction(2) ** (power // 3 * 10) * unit.factor if entry.get("iec") else None
         made = _prefixed(unit, letter, Fraction(10) ** power, binary)
         symbols.setdefault(made.name, made)
-        if letter == "µ":
-            symbols.setdefault(f"u{unit.name}", made)
-        for prefix, exponent in prefixes["words"].items():
-            if exponent == power and letter != "K":
-                for word in entry.get("words", "").split():
-                    words.setdefault(f"{prefix}{word}".casefold(), made)
+        symbols.setdefault(made.name.replace("µ", "u"), made)
+        names = [prefix + word for prefix in by_power[power] for word in spelled if letter != "K"]
+        words.update({name.casefold(): made for name in names if name.casefold() not in words})
     if entry.get("iec"):
-        for letter, power in _IEC.items():
-            made = _prefixed(unit, f"{letter}i", Fraction(2) ** power, None)
-            symbols.setdefault(made.name, made)
-            symbols.setdefault(made.name.lower().capitalize(), made)
-        for prefix, power in _IEC_WORDS.items():
-            for word in entry["words"].split():
-                words.setdefault(
-                    prefix + word,
-                    _prefixed(unit, prefix[:2].capitalize(), Fraction(2) ** power, None),
-                )
+        _add_binary(unit, spelled, tables)
+
+
+def _add_binary(unit: Unit, spelled: list[str], tables: tuple[_Table, _Table]) -> None:
+    symbols, words = tables
+    for letter, power in _IEC.items():
+        made = _prefixed(unit, f"{letter}i", Fraction(2) ** power, None)
+        symbols.setdefault(made.name, made)
+        symbols.setdefault(made.name.lower().capitalize(), made)
+    for prefix, power in _IEC_WORDS.items():
+        made = _prefixed(unit, prefix[:2].capitalize(), Fraction(2) ** power, None)
+        for word in spelled:
+            words.setdefault(prefix + word, made)
 
 
 def _prefixed(unit: Unit, prefix: str, factor: Fraction, binary: Fraction | None) -> Unit:

@@ -52,43 +52,6 @@ _POINT_WORDS: Final = {
 }
 _MONEY_CONTEXT: Final = 12
 _CHANGE_REACH: Final = 4
-_COMPARED: Final = frozenset(
-    [
-        "warmer",
-        "cooler",
-        "colder",
-        "hotter",
-        "higher",
-        "lower",
-        "increase",
-        "rise",
-        "drop",
-        "decrease",
-        "difference",
-    ]
-)
-_CHANGES: Final = _COMPARED | frozenset(
-    [
-        "warmed",
-        "cooled",
-        "rose",
-        "fell",
-        "rise",
-        "rises",
-        "falls",
-        "increased",
-        "decreased",
-        "dropped",
-        "raised",
-        "lowered",
-        "changed",
-        "heated",
-        "differ",
-        "differs",
-        "change",
-        "fall",
-    ]
-)
 
 
 def read_amount(stream: Stream, index: int, context: Context) -> Reading | None:
@@ -127,7 +90,7 @@ def _money_after_mark(
     number = read_number(stream, position + minus, context, money=True)
     if number is None or stream.starts[position] - stream.ends[tender.end - 1] > 2:
         return None
-    reading = _money(stream, index, number, tender, number.end, context)
+    reading = _money(stream, index, number, tender, context)
     if number.places == 0 and number.scale == 1 and not number.spelled:
         after = tender_after(stream, number.end)
         if (
@@ -143,11 +106,10 @@ def _money_after_mark(
     return _negated(reading) if minus else reading
 
 
-def _money(
-    stream: Stream, index: int, number: Number, tender: Tender, end: int, context: Context
-) -> Reading:
+def _money(stream: Stream, index: int, number: Number, tender: Tender, context: Context) -> Reading:
     code, mark = settle_currency(tender.code, context.default_currency)
-    stops = stream.ends[end - 1] if end > tender.end or end == number.end else tender.stops
+    end = max(number.end, tender.end)
+    stops = tender.stops if tender.end > number.end else stream.ends[number.end - 1]
     reading = from_number(Kind.MONEY, index, stream.starts[index], stops, number)
     factor = Fraction(tender.scale, tender.parts)
     places = number.places + (len(str(tender.parts)) - 1) - (len(str(tender.scale)) - 1)
@@ -200,7 +162,7 @@ def _amount_at(stream: Stream, index: int, context: Context) -> Reading | None:
 def _money_before_mark(
     stream: Stream, index: int, number: Number, tender: Tender, context: Context
 ) -> Reading:
-    reading = _money(stream, index, number, tender, tender.end, context)
+    reading = _money(stream, index, number, tender, context)
     reading = reading._replace(stops=tender.stops)
     return _with_cents(stream, reading, context) if tender.parts == 1 else reading
 
@@ -279,9 +241,13 @@ def _with_unit(stream: Stream, reading: Reading, found: UnitMatch, context: Cont
 def _is_difference(stream: Stream, reading: Reading) -> bool:
     """Return whether a temperature is told as a change (`warmed by`, `a rise of`, `10 °C warmer`)."""
     before = stream.folds[max(0, reading.start - _CHANGE_REACH) : reading.start]
-    if before and before[-1] in {"by", "of"} and not _CHANGES.isdisjoint(before):
+    if (
+        before
+        and before[-1] in {"by", "of"}
+        and not word_set("quantity_words", "changes").isdisjoint(before)
+    ):
         return True
-    return stream.folds[reading.end] in _COMPARED
+    return stream.folds[reading.end] in word_set("quantity_words", "compared")
 
 
 def _rate(stream: Stream, reading: Reading) -> Reading:

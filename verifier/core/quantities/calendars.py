@@ -90,7 +90,7 @@ def date_reading(
     month: int | None = None,
     day: int | None = None,
 ) -> Reading:
-    """Return the reading of a date at the tokens of `place`; without a year it recurs, and an impossible one is marked."""
+    """Return the reading of a date; without a year it recurs, and an impossible one is marked."""
     days = days_of(_LEAP if year is None else year, month, day)
     start, end = place
     reading = Reading(Kind.DATE, start, end, stream.starts[start], stream.ends[end - 1])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from verifier.core.quantities.money import tender_after
 from verifier.core.quantities.numbers import read_number
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from verifier.core.quantities.context import Context
     from verifier.core.quantities.tokens import Stream
 

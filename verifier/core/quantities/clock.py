@@ -30,7 +30,11 @@ _TIME: Final = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _ISO_TIME: Final = re.compile(
-    r"[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)(?:(?P<zulu>[Zz])(?!\w)|(?P<sign>[+−-])(?P<hours>\d{2}):?(?P<minutes>\d{2})?(?!\d))?(?![\d:])"
+    r"""[Tt\x20](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)          # T11:30:00
+        (?:(?P<zulu>[Zz])(?!\w)
+          |(?P<sign>[+−-])(?P<hours>\d{2}):?(?P<minutes>\d{2})?(?!\d))?(?![\d:])
+    """,
+    re.VERBOSE,
 )
 _NAMED: Final = {"noon": 12 * 3600, "midday": 12 * 3600, "midnight": 0}
 _TIME_CUES: Final = frozenset(
@@ -59,7 +63,7 @@ _TIME_CUES: Final = frozenset(
 
 
 def seconds_of(clock: str) -> tuple[int, int] | None:
-    """Return the seconds since midnight of `8:30` or `08:30:00`, and how many seconds it covers; None if impossible."""
+    """Return the second of the day of `8:30` or `08:30:00`, and how many it covers; None if impossible."""
     parts = [int(part) for part in re.split(r"[:.,]", clock)[:3]]
     hours, minutes, seconds = (*parts, 0, 0)[:3]
     if hours > 24 or minutes > 59 or seconds > 59 or (hours == 24 and minutes + seconds):
@@ -122,7 +126,7 @@ def _says_time(stream: Stream, index: int, match: re.Match[str]) -> bool:
         letters = stream.text[match.start("half") : match.end()].strip(" .").lower()
         full = "m" in letters
         glued = match.start("half") == max(match.end("hour"), match.end("minute"))
-        return (full or (glued and match["mark"] != ".")) and not (match["mark"] == "h")
+        return (full or (glued and match["mark"] != ".")) and match["mark"] != "h"
     if match["clock"]:
         return match["mark"] != "." and (
             match["clock"].lower() not in {"h"}
@@ -147,6 +151,7 @@ def _says_time(stream: Stream, index: int, match: re.Match[str]) -> bool:
 
 
 def time_reading(stream: Stream, index: int, stops: int, second: int, covers: int) -> Reading:
+    """Return the reading of a second of the day, from token `index` to the character `stops`."""
     low = Fraction(second)
     end = index_after(stream, index + 1, stops)
     return Reading(

@@ -68,7 +68,7 @@ def _joined(stream: Stream, left: Reading, right: Reading, context: Context) -> 
         return _week_and_day(left, right, link)
     if left.unit is None or right.unit is None or link not in _LINKS or left.per or right.per:
         return None
-    return _summed(stream, left, right)
+    return _summed(left, right)
 
 
 def _moment(
@@ -112,7 +112,7 @@ def _week_and_day(left: Reading, right: Reading, link: str) -> Reading | None:
     return None
 
 
-def _summed(stream: Stream, left: Reading, right: Reading) -> Reading | None:
+def _summed(left: Reading, right: Reading) -> Reading | None:
     """Return two amounts of one dimension, the second in a smaller unit, as their sum in that unit."""
     large, small = unit_of(left.unit or ""), unit_of(right.unit or "")
     if large is not None and small is not None and large.dimension == TIME and right.unit == "m":

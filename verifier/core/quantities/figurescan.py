@@ -11,9 +11,9 @@ from verifier.core.quantities.dates import read_date
 from verifier.core.quantities.fastlane import read_plain_figure
 from verifier.core.quantities.marks import opens_item, read_code
 from verifier.core.quantities.numericdates import read_slashed
+from verifier.core.quantities.periodparts import read_part_number
 from verifier.core.quantities.periods import read_period
 from verifier.core.quantities.quarters import read_year_and_quarter
-from verifier.core.quantities.relative import read_part_number
 from verifier.core.quantities.spokentimes import read_spoken_time
 from verifier.core.quantities.tokens import BREAK, WORD
 from verifier.core.quantities.triggers import date_followers, label_cues
@@ -88,7 +88,7 @@ def _numbered_part(stream: Stream, index: int, context: Context) -> Reading | No
     """Return `1st quarter of 2013`, `2nd week of 2021`, or None."""
     if stream.folds[index + 1] not in {"st", "nd", "rd", "th"}:
         return None
-    return read_period(stream, index, context) or read_part_number(stream, index, context)
+    return read_period(stream, index, context) or read_part_number(stream, index)
 
 
 def _bare(stream: Stream, index: int, amount: Reading) -> Reading | int:

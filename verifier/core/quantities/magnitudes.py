@@ -37,6 +37,7 @@ def _scale_table(name: str) -> dict[str, int]:
 
 
 def with_magnitude(stream: Stream, number: Number, context: Context, *, money: bool) -> Number:
+    """Return the number times the magnitude written behind it, if one is."""
     index = number.end
     kind = stream.kinds[index]
     if kind == WORD:
@@ -89,6 +90,7 @@ def _from_sum(found: WordNumber, number: Number) -> Number:
 
 
 def digits_of(scale: int) -> int:
+    """Return how many zeros a power of ten has; 0 for a dozen."""
     return len(str(scale)) - 1 if str(scale).strip("0") == "1" else 0
 
 

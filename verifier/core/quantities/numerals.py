@@ -9,80 +9,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from verifier.core.tables import word_set
+
 DIGIT_LIMIT: Final = 400
 """More digits than this in a row are not read as a number."""
 EXPONENT_LIMIT: Final = 400
-_DECIMAL_COMMA: Final = frozenset(
-    [
-        "af",
-        "az",
-        "be",
-        "bg",
-        "bs",
-        "ca",
-        "cs",
-        "da",
-        "de",
-        "el",
-        "es",
-        "et",
-        "eu",
-        "fi",
-        "fo",
-        "fr",
-        "gl",
-        "hr",
-        "hu",
-        "hy",
-        "id",
-        "is",
-        "it",
-        "ka",
-        "kk",
-        "ky",
-        "lt",
-        "lv",
-        "mk",
-        "nb",
-        "nl",
-        "nn",
-        "no",
-        "pl",
-        "pt",
-        "ro",
-        "ru",
-        "sk",
-        "sl",
-        "sq",
-        "sr",
-        "sv",
-        "tr",
-        "uk",
-        "uz",
-        "vi",
-    ]
-)
-_DECIMAL_POINT_REGIONS: Final = frozenset(
-    {
-        "CH",
-        "LI",
-        "MX",
-        "US",
-        "GB",
-        "IE",
-        "AU",
-        "NZ",
-        "IN",
-        "PR",
-        "DO",
-        "GT",
-        "HN",
-        "NI",
-        "PA",
-        "PE",
-        "SV",
-    }
-)
 _PLAIN: Final = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,9})?", re.ASCII)
 _THREES: Final = re.compile(r"\d{1,3}(?:[^\d]\d{3})+")
 _INDIAN: Final = re.compile(r"\d{1,2}(?:,\d{2})+,\d{3}")
@@ -102,9 +33,11 @@ def decimal_mark(locale: str | None) -> str | None:
     if not locale:
         return None
     language, _, region = locale.replace("_", "-").partition("-")
-    if region.rpartition("-")[2].upper() in _DECIMAL_POINT_REGIONS:
+    if region.rpartition("-")[2].upper() in word_set("number_words", "decimal_point_regions"):
         return "."
-    return "," if language.casefold() in _DECIMAL_COMMA else "."
+    return (
+        "," if language.casefold() in word_set("number_words", "decimal_comma_languages") else "."
+    )
 
 
 def day_comes_first(locale: str | None) -> bool | None:
@@ -204,8 +137,6 @@ def read_exact(raw: object) -> Fraction | None:
         return Fraction(raw) if raw.bit_length() <= 4 * DIGIT_LIMIT else None
     if isinstance(raw, float):
         return _from_text(repr(raw)) if math.isfinite(raw) else None
-    if isinstance(raw, Fraction):
-        return raw
     if isinstance(raw, Decimal):
         return _from_decimal(raw)
     return _from_text(raw.strip()) if isinstance(raw, str) else None

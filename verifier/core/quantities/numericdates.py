@@ -26,13 +26,14 @@ _NUMERIC: Final = re.compile(
        |(?P<local>(\d{1,2})([-/.])(\d{1,2})\8(\d{4}(?!\d|[/.]\d)|\d{2}(?!\d|[-/.]\d)))   # 02/03/2026
        |(?P<month>(\d{4})-(\d{2}))(?![\d]|[-/.]\d|-[a-z])             # 2015-12
        |(?P<named>(\d{1,4})([-/])([^\W\d_]{3,9})\16(\d{1,4}))(?![\d\w])   # 22/Jan/2019
-       |(?P<han>(?:(\d{4})[ ]?[年년][ ]?)?(\d{1,2})[ ]?[月월](?:[ ]?(\d{1,2})[ ]?[日号號일])?)    # 2026年5月8日
+       |(?P<han>(?:(\d{4})[ ]?[年년][ ]?)?(\d{1,2})[ ]?[月월](?:[ ]?(\d{1,2})[ ]?[日号號일])?)  # 5月8日
     """,
     re.VERBOSE | re.IGNORECASE,
 )
 
 
 def token_at(stream: Stream, index: int, stops: int) -> int:
+    """Return the index of the first token after `index` that begins at or after the character `stops`."""
     end = index + 1
     while end < stream.count and stream.starts[end] < stops:
         end += 1

@@ -45,6 +45,7 @@ class Number(NamedTuple):
 
 
 def with_power(stream: Stream, number: Number, end: int) -> Number:
+    """Return the number with the exponent that begins at the character `end`, if one does."""
     match = _POWER.match(stream.text, end) if end > 0 else None
     if match is None or not following_is_free(stream.text, match.end()):
         return number

@@ -50,7 +50,7 @@ def _quarter_number(stream: Stream, index: int) -> tuple[int, int] | None:
     return None
 
 
-def _year_near(stream: Stream, index: int, context: Context) -> tuple[int, int, bool] | None:
+def _year_near(stream: Stream, index: int) -> tuple[int, int, bool] | None:
     """Return the year that follows (`of 2019`, `-2024`, `FY24`), the index after it, whether it is fiscal."""
     position = index
     while stream.folds[position] in {"of", "-", "/", ",", "in", "'", "’"} and position < index + 2:
@@ -74,17 +74,18 @@ def _year_near(stream: Stream, index: int, context: Context) -> tuple[int, int, 
 
 
 def read_quarter(stream: Stream, index: int, context: Context) -> Reading | None:
+    """Return `Q3`, `Q3 2024`, `third quarter of 2019`, `H1 2025` at token `index`, or None."""
     found = _quarter_number(stream, index)
     half = _mark_and_digit(stream, index, "h")
     if found is None and half in {1, 2}:
-        year = _year_near(stream, index + 2, context)
+        year = _year_near(stream, index + 2)
         return year and _months(
-            stream, (index, year[1]), year[0], (half - 1) * 6, 6, context, fiscal=year[2]
+            stream, (index, year[1]), year[0], ((half - 1) * 6, 6), context, fiscal=year[2]
         )
     if found is None:
         return None
     quarter, end = found
-    year = _year_near(stream, end, context)
+    year = _year_near(stream, end)
     if year is None:
         return Reading(
             Kind.QUARTER,
@@ -95,7 +96,9 @@ def read_quarter(stream: Stream, index: int, context: Context) -> Reading | None
             Fraction(quarter),
             Fraction(quarter),
         )
-    return _months(stream, (index, year[1]), year[0], (quarter - 1) * 3, 3, context, fiscal=year[2])
+    return _months(
+        stream, (index, year[1]), year[0], ((quarter - 1) * 3, 3), context, fiscal=year[2]
+    )
 
 
 def read_year_and_quarter(stream: Stream, index: int, context: Context) -> Reading | None:
@@ -111,8 +114,7 @@ def read_year_and_quarter(stream: Stream, index: int, context: Context) -> Readi
                 stream,
                 (index, position + 2),
                 int(word),
-                (digit - 1) * months,
-                months,
+                ((digit - 1) * months, months),
                 context,
                 fiscal=False,
             )
@@ -123,16 +125,16 @@ def _months(
     stream: Stream,
     place: tuple[int, int],
     year: int,
-    skip: int,
-    count: int,
+    stretch: tuple[int, int],
     context: Context,
     *,
     fiscal: bool,
 ) -> Reading | None:
-    """Return `count` months from the `skip`-th of a calendar or fiscal year on.
+    """Return the months of a calendar or fiscal year: how many to skip, and how many to take.
 
     A fiscal year that does not start in January is named by the year in which it ends.
     """
+    skip, count = stretch
     start = context.fiscal_year_start
     begins = year if start == 1 else year - 1
     fiscal_days = (
@@ -166,6 +168,6 @@ def read_fiscal_year(stream: Stream, index: int, context: Context) -> Reading | 
     quarter = _quarter_number(stream, at)
     if quarter is not None:
         return _months(
-            stream, (index, quarter[1]), year, (quarter[0] - 1) * 3, 3, context, fiscal=fiscal
+            stream, (index, quarter[1]), year, ((quarter[0] - 1) * 3, 3), context, fiscal=fiscal
         )
-    return _months(stream, (index, end), year, 0, 12, context, fiscal=fiscal)
+    return _months(stream, (index, end), year, (0, 12), context, fiscal=fiscal)

@@ -48,6 +48,7 @@ def _amounts_as_ends(left: Reading, right: Reading) -> tuple[Reading, Reading] |
 
 
 def in_kind_of(number: Reading, model: Reading) -> Reading:
+    """Return the number with the kind, unit and currency of another reading."""
     low, high = number.low, number.high
     return number._replace(
         kind=model.kind,

@@ -30,38 +30,33 @@ _NO_COUNTS: Final = frozenset(
 def scan(stream: Stream, context: Context) -> list[Reading]:
     """Return what the readers find, in order and without overlaps."""
     found: list[Reading] = []
-    kinds, words, folds, starts, ends = (
-        stream.kinds,
-        stream.words,
-        stream.folds,
-        stream.starts,
-        stream.ends,
-    )
-    signs, triggers = symbol_triggers(), word_triggers()
     masked = _masked_until(stream)
     index, count = 0, stream.count
     while index < count:
-        step: Reading | int | None = None
-        kind = kinds[index]
-        if masked and index in masked:
-            step = masked[index]
-        elif kind == WORD:
-            trigger = triggers.get(folds[index])
-            if trigger is not None or starts[index + 1] == ends[index]:
-                step = read_word_at(stream, index, context, trigger)
-        elif kind == DIGITS:
-            step = read_figure_at(stream, index, context)
-        elif kind == SYMBOL and words[index] in signs:
-            step = read_sign_at(stream, index, context)
+        step = masked[index] if index in masked else _step_at(stream, index, context)
         if step is None:
             index += 1
         elif isinstance(step, int):
-            index = step if step > index else index + 1
+            index = max(step, index + 1)
         else:
             found.append(step)
             stream.read_to = step.end
-            index = step.end if step.end > index else index + 1
+            index = max(step.end, index + 1)
     return _joined(stream, found, context) if found else found
+
+
+def _step_at(stream: Stream, index: int, context: Context) -> Reading | int | None:
+    kind = stream.kinds[index]
+    if kind == WORD:
+        trigger = word_triggers().get(stream.folds[index])
+        if trigger is None and stream.starts[index + 1] != stream.ends[index]:
+            return None
+        return read_word_at(stream, index, context, trigger)
+    if kind == DIGITS:
+        return read_figure_at(stream, index, context)
+    if kind == SYMBOL and stream.words[index] in symbol_triggers():
+        return read_sign_at(stream, index, context)
+    return None
 
 
 def _masked_until(stream: Stream) -> dict[int, int]:

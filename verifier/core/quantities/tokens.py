@@ -53,7 +53,8 @@ class Stream:
     """The tokens of a text in parallel lists, padded with empty ones so that a look around never fails.
 
     `kinds`, `words`, `folds`, `starts` and `ends` have one entry a token; `count` is their number
-    without the padding. `words[-1]` is padding, so looking left of the first token is safe too. `read_to` is the index up to which readings were taken.
+    without the padding. `words[-1]` is padding, so looking left of the first token is safe too. `read_to` is
+    the index up to which readings were taken.
     """
 
     __slots__ = (

@@ -141,56 +141,10 @@ def symbol_triggers() -> frozenset[str]:
     return frozenset([*read_table("currencies")["symbols"], *_AMOUNT_SIGNS])
 
 
-@cache
 def date_followers() -> frozenset[str]:
     """Return the words after a number that may make it a date or a time."""
-    hours = (
-        "am",
-        "pm",
-        "a",
-        "p",
-        "uhr",
-        "o'clock",
-        "o’clock",
-        "oclock",
-        "o",
-        "heures",
-        "heure",
-        "horas",
-        "hora",
-        "uur",
-        "h",
-        "past",
-        "to",
-        "minutes",
-        "min",
-    )
     return frozenset(
-        {
-            *month_names(),
-            *hours,
-            "of",
-            "de",
-            "del",
-            "di",
-            "den",
-            "der",
-            ".",
-            "-",
-            "the",
-            "day",
-            "st",
-            "nd",
-            "rd",
-            "th",
-            "er",
-            "年",
-            "月",
-            "년",
-            "월",
-            "q",
-            ",",
-        }
+        {*month_names(), *word_set("calendar", "after_day_or_hour"), ",", "o'clock", "o’clock"}
     )
 
 

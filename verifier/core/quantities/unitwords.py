@@ -31,34 +31,9 @@ _INCH_WORDS: Final = frozenset(
         "x",
         "by",
         "of",
-        "in.",
     ]
 )
-_LONE_LETTERS: Final = frozenset(
-    [
-        "f",
-        "c",
-        "k",
-        "b",
-        "a",
-        "n",
-        "j",
-        "h",
-        "v",
-        "w",
-        "t",
-        "d",
-        "g",
-        "s",
-        "l",
-        "m",
-        "p",
-        "e",
-        "r",
-        "u",
-        "x",
-    ]
-)
+_LONE_LETTERS: Final = frozenset("fckbanjhvwtdgslmperux")
 _PARTED: Final = frozenset({"h", "hr", "hrs", "d", "m", "min", "ft", "lb", "lbs", "'", "’"})
 _ENDS: Final = frozenset({BREAK, END})
 _LONGEST_PHRASE: Final = 4
@@ -259,7 +234,7 @@ def _letter_is_unit(stream: Stream, index: int, last: int) -> bool:
 @cache
 def phrase_starts() -> frozenset[str]:
     """Return the first words of the unit names that have several."""
-    starts = set()
+    starts: set[str] = set()
     for entry in read_table("units")["units"]:
         starts.update(
             word.split("_")[0].casefold() for word in entry.get("words", "").split() if "_" in word

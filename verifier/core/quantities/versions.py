@@ -6,12 +6,12 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.quantities.marks import text_reading
-from verifier.core.quantities.readings import Reading
 from verifier.core.quantities.tokens import BREAK, DIGITS, END, SYMBOL, WORD
 from verifier.core.tables import word_set
 from verifier.core.values import Kind
 
 if TYPE_CHECKING:
+    from verifier.core.quantities.readings import Reading
     from verifier.core.quantities.tokens import Stream
 
 

@@ -11,8 +11,9 @@ from verifier.core.quantities.clock import read_time
 from verifier.core.quantities.dates import read_date
 from verifier.core.quantities.fastlane import read_plain_price
 from verifier.core.quantities.marks import read_code, read_phone, skip_marker, text_reading
+from verifier.core.quantities.periodparts import read_part_number
 from verifier.core.quantities.periods import read_period
-from verifier.core.quantities.relative import read_last_n, read_part_number
+from verifier.core.quantities.relative import read_last_n
 from verifier.core.quantities.spokentimes import read_spoken_time
 from verifier.core.quantities.tokens import DIGITS
 from verifier.core.quantities.triggers import may_start
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from verifier.core.quantities.triggers import Trigger
 
 _JOINTS: Final = frozenset("-‐‑_/#.")
+_OPENERS: Final = frozenset("([#")
 _MINUS: Final = frozenset("-−–+")
 _BEFORE_SIGN: Final = frozenset("([{=<>~:,|€$£¥±≤≥;\"'“")
 _ARTICLES: Final = frozenset({"a", "an"})
@@ -81,7 +83,7 @@ def _readers() -> Mapping[str, Callable[[Stream, int, Context], Reading | None]]
 
 
 def _read_any_period(stream: Stream, index: int, context: Context) -> Reading | None:
-    found = read_last_n(stream, index, context) or read_part_number(stream, index, context)
+    found = read_last_n(stream, index, context) or read_part_number(stream, index)
     return found or read_period(stream, index, context)
 
 
@@ -148,20 +150,29 @@ def read_sign_at(stream: Stream, index: int, context: Context) -> Reading | int 
     price = read_plain_price(stream, index, context)
     if price is not None:
         return price
-    if word == "(":
-        marker = skip_marker(stream, index) if stream.gap(index) else None
-        return _accounting(stream, index, context) or marker or read_phone(stream, index)
-    if word == "[":
-        return skip_marker(stream, index)
+    if word in _OPENERS:
+        return _opened(stream, index, context)
+    if word == "+" and stream.kinds[index + 1] == DIGITS:
+        phone = read_phone(stream, index)
+        if phone is not None:
+            return phone
+    if word in _MINUS and not _is_sign(stream, index):
+        return None
+    return read_amount(stream, index, context)
+
+
+def _opened(stream: Stream, index: int, context: Context) -> Reading | int | None:
+    """Return what a bracket or a hash opens: a negative amount, a marker, a phone number, an identifier."""
+    word = stream.words[index]
     if word == "#":
         return _hash(stream, index)
-    if word in _MINUS:
-        phone = (
-            read_phone(stream, index) if word == "+" and stream.kinds[index + 1] == DIGITS else None
-        )
-        if phone is not None or not _is_sign(stream, index):
-            return phone
-    return read_amount(stream, index, context)
+    if word == "[":
+        return skip_marker(stream, index)
+    negative = _accounting(stream, index, context)
+    if negative is not None:
+        return negative
+    marker = skip_marker(stream, index) if stream.gap(index) else None
+    return marker or read_phone(stream, index)
 
 
 def _is_sign(stream: Stream, index: int) -> bool:

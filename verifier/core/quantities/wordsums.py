@@ -78,14 +78,11 @@ class WordSum:
             else:
                 return False
             return True
-        if current is None:
-            self.current = value
-        elif (
-            current >= 100 and current % 100 == 0 and value < 100 and self.last_place == HUNDRED
-        ) or (place == SMALL and self.last_place == TENS and 0 < value < 10):
-            self.current = current + value
-        else:
+        after_hundred = self.last_place == HUNDRED and value < 100
+        after_tens = self.last_place == TENS and place == SMALL and 0 < value < 10
+        if current is not None and not (after_hundred or after_tens):
             return False
+        self.current = (current or 0) + value
         return True
 
     def _take_scale(self, scale: int) -> bool:

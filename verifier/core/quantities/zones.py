@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.quantities.calendars import offset_of, zone_named
-from verifier.core.quantities.readings import Reading
 from verifier.core.tables import read_table
 from verifier.core.values import Kind
 
 if TYPE_CHECKING:
     from verifier.core.quantities.context import Context
+    from verifier.core.quantities.readings import Reading
     from verifier.core.quantities.tokens import Stream
 
 
@@ -30,12 +30,14 @@ _ZONE_TAIL: Final = re.compile(
 
 
 def index_after(stream: Stream, index: int, stops: int) -> int:
+    """Return the first index from `index` on whose token begins at or after the character `stops`."""
     while index < stream.count and stream.starts[index] < stops:
         index += 1
     return index
 
 
 def offset_seconds(match: re.Match[str]) -> int:
+    """Return the seconds of a matched offset from UTC."""
     size = int(match["hours"]) * 3600 + int(match["minutes"] or 0) * 60
     return size if match["sign"] == "+" else -size
 
@@ -87,7 +89,7 @@ def _in_days(reading: Reading, day: int) -> Fraction:
 
 
 def settle_zone(reading: Reading, context: Context) -> Reading:
-    """Return the moment or time with the offset of its named zone, or of the turn's zone if none is written."""
+    """Return the moment or time with the offset of its named zone, or of the turn's if none is written."""
     if reading.utc_offset_s is not None or reading.low is None:
         return reading._replace(text="")
     name = reading.text or context.timezone
