@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from casework.cases import Case
 
 _ONLY_IF_LISTED = frozenset({"version", "id", "phone"})
-_NUMERIC = frozenset({"value", "min", "max", "uncertainty", "quarter", "year", "start", "end"})
+_NUMERIC = frozenset({"value", "min", "max", "uncertainty", "quarter", "year"})
 _TEXT_TYPES = frozenset({"version", "id", "phone"})
 
 
@@ -49,7 +49,7 @@ def _moment(text: object) -> datetime | None:
     return datetime.fromisoformat(text) if isinstance(text, str) else None
 
 
-def _fits(items: list[dict[str, Any]], expected: Any) -> bool:
+def _fits(items: list[dict[str, Any]], expected: object) -> bool:
     if not isinstance(expected, dict):
         return False
     if "any_of" in expected:
@@ -79,22 +79,24 @@ def matches(item: dict[str, Any], entry: dict[str, Any]) -> bool:
     return all(_field_matches(item, name, wanted, entry) for name, wanted in entry.items())
 
 
-def _field_matches(item: dict[str, Any], name: str, wanted: Any, entry: dict[str, Any]) -> bool:
-    kind = item["type"]
+def _field_matches(item: dict[str, Any], name: str, wanted: object, entry: dict[str, Any]) -> bool:
+    kind, ours = item["type"], item.get(name)
     if name == "type":
-        return bool(kind == wanted or (wanted == "temperature" and same_dimension_as_kelvin(item)))
+        return bool(kind == wanted or (wanted == "temperature" and is_temperature(item)))
     if name == "unit":
-        return kind.startswith("duration") or same_unit(item.get("unit"), wanted)
+        return kind.startswith("duration") or same_unit(ours, wanted)
     if name == "per":
-        return same_unit(item.get("per"), wanted) or _per_in_unit(item, wanted)
+        return same_unit(ours, wanted) or _per_in_unit(item, wanted)
+    if name in {"start", "end"}:
+        return bool(ours == wanted)
     if name in _NUMERIC and kind not in _TEXT_TYPES and not kind.startswith(("date", "time")):
-        ours = item.get(name)
-        if kind.startswith("duration") and name in {"value", "min", "max", "uncertainty"}:
+        if kind.startswith("duration"):
             ours = in_unit(ours, item.get("unit"), str(entry.get("unit") or "s"))
         return _same_number(ours, wanted)
-    if name in {"start", "end"}:
-        return bool(item.get(name) == wanted)
-    ours = item.get(name)
+    return _same_text(kind, ours, wanted)
+
+
+def _same_text(kind: str, ours: object, wanted: object) -> bool:
     if wanted is None or ours is None:
         return ours is wanted
     if kind.startswith(("date", "time")):
@@ -102,34 +104,34 @@ def _field_matches(item: dict[str, Any], name: str, wanted: Any, entry: dict[str
     return str(ours) == str(wanted)
 
 
-def same_dimension_as_kelvin(item: dict[str, Any]) -> bool:
+def is_temperature(item: dict[str, Any]) -> bool:
     """Return whether an item is a temperature."""
     return item.get("unit") in {"°C", "°F", "K"}
 
 
-def _per_in_unit(item: dict[str, Any], wanted: Any) -> bool:
+def _per_in_unit(item: dict[str, Any], wanted: object) -> bool:
     _, slash, below = str(item.get("unit") or "").rpartition("/")
     return bool(slash) and same_unit(below, wanted)
 
 
-def _same_number(ours: Any, wanted: Any) -> bool:
+def _same_number(ours: object, wanted: object) -> bool:
     number = _number(wanted)
-    if number is None or ours is None:
-        return ours is wanted
-    if Fraction(ours) == number:
+    if number is None or not isinstance(ours, Fraction):
+        return ours is None and wanted is None
+    if ours == number:
         return True
     decimals = len(str(wanted).partition(".")[2])
-    return decimals >= 6 and abs(Fraction(ours) - number) < Fraction(1, 10**decimals)
+    return decimals >= 6 and abs(ours - number) < Fraction(1, 10**decimals)
 
 
-def _number(raw: Any) -> Fraction | None:
+def _number(raw: object) -> Fraction | None:
     try:
         return Fraction(str(raw))
     except (ValueError, ZeroDivisionError):
         return None
 
 
-def _has(items: list[dict[str, Any]], unwanted: Any) -> bool:
+def _has(items: list[dict[str, Any]], unwanted: object) -> bool:
     if isinstance(unwanted, dict):
         return any(matches(item, unwanted) for item in items)
     number = _number(unwanted)
@@ -154,7 +156,7 @@ def _plain(item: dict[str, Any]) -> dict[str, Any]:
     return {name: _shown(value) for name, value in item.items() if value is not None}
 
 
-def _shown(value: Any) -> Any:
+def _shown(value: object) -> object:
     if not isinstance(value, Fraction):
         return value
     return str(value) if value.denominator == 1 else f"{float(value):.12g}"

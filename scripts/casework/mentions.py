@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from datetime import date
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from verifier.core.quantities import unit_of
 from verifier.core.values import Kind, Quantity, Writing
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from verifier.core.quantities import ValueMention
 
-RANGES = frozenset({Writing.RANGE})
 _DAY_S = 86_400
 
 
@@ -63,14 +63,10 @@ def _date_fields(value: Quantity) -> dict[str, Any]:
     known = low if low is not None else high
     fields: dict[str, Any] = {"type": "date", "value": None if known is None else _day(known)}
     if value.writing is Writing.BOUND and value.nominal is not None:
-        fields["value"] = _day(
-            value.nominal
-            if low is not None
-            or (value.interval.high == value.nominal
-            and not value.interval.high_open)
-            else value.nominal
-        )
-        fields["comparator"] = ">=" if low is not None else "<="
+        fields["value"] = _day(value.nominal - (low is None))
+        edge = low if low is not None else high
+        strict = edge != value.nominal
+        fields["comparator"] = (">" if low is not None else "<") + ("" if strict else "=")
     if value.writing is Writing.APPROXIMATE:
         fields["comparator"] = "~"
     if low is not None and high is not None:

@@ -63,10 +63,9 @@ def print_differences(outcomes: list[Outcome]) -> None:
     for outcome in outcomes:
         if outcome.judgement.ok:
             continue
-        print(
-            f"{outcome.case.case_id} {outcome.case.kind} [{outcome.judgement.error}] {outcome.case.claim[:160]!r}"
-        )
-        print(f"    expected {json.dumps(outcome.case.expected, ensure_ascii=False)[:400]}")
+        case = outcome.case
+        print(f"{case.case_id} {case.kind} [{outcome.judgement.error}] {case.claim[:160]!r}")
+        print(f"    expected {json.dumps(case.expected, ensure_ascii=False)[:400]}")
         print(
             f"    got      {json.dumps(outcome.judgement.got, ensure_ascii=False, default=str)[:600]}"
         )

@@ -37,7 +37,7 @@ class Outcome:
 
     @property
     def is_surprise(self) -> bool:
-        """Whether a strict run must fail: a wrong case nobody expected, or an expected failure that passes."""
+        """Whether a strict run fails: a wrong case that is not listed, or a listed one that passes."""
         return self.judgement.ok == (self.known_failure is not None)
 
     def to_json(self) -> dict[str, Any]:

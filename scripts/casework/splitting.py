@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from casework.cases import Judgement
 from verifier.core.sentences import split_sentences
@@ -18,7 +18,7 @@ def judge_sentence(case: Case) -> Judgement:
     return Judgement(ok=ok, got=sentences[:40], error=None if ok else "wrong_value")
 
 
-def _fits(sentences: list[str], expected: Any) -> bool:
+def _fits(sentences: list[str], expected: object) -> bool:
     if isinstance(expected, list):
         return sentences == [" ".join(str(sentence).split()) for sentence in expected]
     if not isinstance(expected, dict) or set(expected) - {"contains", "row_claims", "any_of"}:
