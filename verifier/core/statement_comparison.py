@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.comparison import Outcome, relate
 from verifier.core.speech import list_words
-from verifier.core.statements import plain_form
-from verifier.core.value_presence import changes_scale, differ, holds_in_order, stands_in
+from verifier.core.statements import denies_in_passing, plain_form
+from verifier.core.value_presence import changes_scale, differ, holds_in_order, stands_in, widens
 from verifier.core.verdicts import VerdictCode
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from verifier.core.values import Value
 
 _MOST_ALIKE: Final = 5
+_BACKWARDS: Final = frozenset({"before", "prior", "ahead"})
 _WORST_FIRST: Final = (
     VerdictCode.UNSUPPORTED_QUANTITY,
     VerdictCode.CONTRADICTED,
@@ -168,14 +169,11 @@ def _compare_bound(
     if not _accounts_for(part, clause):
         return _review("the values agree; that the words mean the same is not checked", holding)
     if part.denied != clause.denied:
-        return StatementResult(
-            code=VerdictCode.CONTRADICTED,
-            detail="the cited text has the same values, and denies or states what this does not",
-            values=tuple(one.value.text for one in part.values),
-            clauses=tuple(holding),
-        )
+        return _denied(part, clause, holding)
     if "by" in part.words and changes_scale(part.values, clause.values):
         return _review("a change of temperature on another scale", holding)
+    if widens(part.values, clause.values, backwards=bool(part.words & _BACKWARDS)):
+        return _review("the cited text has an exact value, or bounds it in other words", holding)
     return _limited(part, clause, cited) or StatementResult(
         code=VerdictCode.SUPPORTED,
         detail="the cited text has every value, said of the same",
@@ -183,8 +181,23 @@ def _compare_bound(
     )
 
 
+def _denied(part: Clause, clause: Clause, holding: Sequence[CitedClause]) -> StatementResult:
+    if clause.denied and denies_in_passing(clause):
+        return _review("the cited text denies something in passing", holding)
+    return StatementResult(
+        code=VerdictCode.CONTRADICTED,
+        detail="the cited text has the same values, and denies or states what this does not",
+        values=tuple(one.value.text for one in part.values),
+        clauses=tuple(holding),
+    )
+
+
 def _elsewhere(part: Clause, best: Sequence[CitedClause]) -> StatementResult:
     told = len(best) == 1 and _accounts_for(part, best[0].clause)
+    if told and _holds_all(part, best[0].clause):
+        return _review("the values are in the clause that speaks of this, among others", best)
+    if told and not best[0].clause.condition <= part.stems:
+        return _review("the cited text says otherwise under a condition that is not repeated", best)
     if not told or not differ(part.values, best[0].clause.values):
         return _review("the values are in the cited text, but not clearly of this", best)
     return StatementResult(
@@ -192,6 +205,12 @@ def _elsewhere(part: Clause, best: Sequence[CitedClause]) -> StatementResult:
         detail="the cited text has these values elsewhere, and others where it speaks of this",
         values=tuple(one.value.text for one in part.values),
         clauses=tuple(best),
+    )
+
+
+def _holds_all(part: Clause, clause: Clause) -> bool:
+    return all(
+        any(relate(one.value, other.value).agrees for other in clause.values) for one in part.values
     )
 
 

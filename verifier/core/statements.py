@@ -24,13 +24,17 @@ if TYPE_CHECKING:
     from verifier.core.turns import Turn
 
 _HARD_CUT: Final = re.compile(r"[;:](?=\s)|\s[—–-]\s")
-_SOFT_CUT: Final = re.compile(  # 7 days, and reach you within 5 to 7
-    r",?\s+\b(?:and|but|or|while|whereas)\b\s", re.IGNORECASE
+_SOFT_CUT: Final = re.compile(  # 7 days, and reach you within 5 to 7; seats 6, the large one 14
+    r",?\s+\b(?:and|but|or|while|whereas)\b\s|,\s+(?=(?:the|our|your)\s)", re.IGNORECASE
 )
 _PERMITTING: Final = frozenset({"can", "may", "could", "might"})
 _DENIALS: Final = frozenset({"not", "no", "never", "without", "neither", "nor", "none", "cannot"})
 _CONDITION: Final = re.compile(
     r"\b(?:if|when|whenever|unless|except|only|provided|until|while|once|where|for|during|on|in)\b",
+    re.IGNORECASE,
+)
+_RELATIVE_DENIAL: Final = re.compile(  # a parcel that could not be handed over
+    r"\b(?:that|which|who|whose|whom)\b[^,;.]*?(?:\b(?:not|no|never|cannot)\b|n['’]t\b)",
     re.IGNORECASE,
 )
 _NUMBER_IN_CLAUSE: Final = frozenset({BlockKind.CODE, BlockKind.CARD, BlockKind.RULE})
@@ -100,6 +104,11 @@ def cut_clauses(text: str, values: Sequence[ValueMention]) -> tuple[Span, ...]:
     stops = [*(start for start, _ in cuts), len(text)]
     pairs = zip(edges, stops, strict=True)
     return tuple(Span(start, stop) for start, stop in pairs if start < stop)
+
+
+def denies_in_passing(clause: Clause) -> bool:
+    """Return whether what a clause denies may be a part that only describes its subject."""
+    return _RELATIVE_DENIAL.search(clause.text) is not None
 
 
 def list_stems(text: str, apart: Sequence[Span] = ()) -> tuple[str, ...]:

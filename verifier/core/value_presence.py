@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _NUMBERS: Final = frozenset({"money", "amount"})
 _CALENDAR: Final = frozenset({Kind.DATE, Kind.TIME, Kind.QUARTER})
 _TEMPERATURES: Final = frozenset({"°C", "°F", "K"})
+_OPEN_ENDED: Final = frozenset({Writing.BOUND, Writing.RANGE})
+_LAST: Final = ("within", "in the last", "less than", "fewer than", "under", "inside", "in less")
 _WITH_ENDS: Final = frozenset({Writing.BOUND, Writing.RANGE, Writing.EXACT})
 
 
@@ -62,6 +64,39 @@ def differ(claimed: Sequence[ValueMention], held: Sequence[ValueMention]) -> boo
         for one in claimed
         for other in held
         if _family(one.value) == _family(other.value)
+    )
+
+
+def widens(
+    claimed: Sequence[ValueMention], held: Sequence[ValueMention], *, backwards: bool
+) -> bool:
+    """Return whether an exact term is restated as a bound or a range, or a bound by another comparator.
+
+    Counted `backwards` from an event, "within 48 hours" are the last ones and "up to 48 hours" those before.
+    """
+    for one in claimed:
+        for other in held:
+            if _comparable(one.value, other.value) and relate(one.value, other.value).agrees:
+                if _wider(one.value, other.value):
+                    return True
+                if backwards and _comparator(one.value) != _comparator(other.value):
+                    return True
+    return False
+
+
+def _wider(one: Value, other: Value) -> bool:
+    if not isinstance(one, Quantity) or not isinstance(other, Quantity):
+        return False
+    return (
+        one.writing in _OPEN_ENDED and other.writing is Writing.EXACT and one.kind not in _CALENDAR
+    )
+
+
+def _comparator(value: Value) -> str:
+    return (
+        ""
+        if not isinstance(value, Quantity) or value.writing is not Writing.BOUND
+        else ("last" if value.text.casefold().startswith(_LAST) else "until")
     )
 
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.quantities import extract_quantities
 from verifier.core.statements import cut_clauses, make_clause
 from verifier.core.text import normal_form
+from verifier.core.values import Kind
 
 if TYPE_CHECKING:
     from verifier.core.claims import Claim
     from verifier.core.statements import Clause
     from verifier.core.turns import Turn
+    from verifier.core.values import Value
 
 _LIST_MARK: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")  # "- ", "2. "
 _QUOTES: Final = frozenset('"“”„«»')
@@ -32,8 +34,15 @@ def read_parts(claim: Claim, turn: Turn) -> tuple[Clause, ...]:
         default_currency=turn.default_currency,
         fiscal_year_start=turn.fiscal_year_start,
     )
+    values = tuple(one for one in values if not _names_a_thing(one.value, claim))
     clauses = tuple(make_clause(text, span, values) for span in cut_clauses(text, values))
     return tuple(one for one in clauses if one.stems or one.values) if len(clauses) > 1 else clauses
+
+
+def _names_a_thing(value: Value, claim: Claim) -> bool:
+    """Return whether an id is that of a catalogued thing, which is no assertion of the statement."""
+    asserted = {one.value.text for one in claim.assertions if one.value is not None}
+    return value.kind is Kind.IDENTIFIER and value.text not in asserted
 
 
 def find_quotation(claim: Claim) -> str | None:

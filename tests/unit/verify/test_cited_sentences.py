@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from tests.unit.verify.shop import codes, verify_cited
+from tests.unit.verify.shop import ORDER, SHOP, codes, verify_cited
 from verifier.core.turns import RetrievedChunk, Turn
+from verifier.core.verdicts import Disposition
 from verifier.errors import DatabaseUnavailable
 from verifier.verify.verifier import Backing, verify_answer
 
@@ -42,6 +43,20 @@ def test_what_the_text_says_is_supported(case: dict[str, str]) -> None:
     evidence = report.judged[0].verdict.evidence
     assert evidence
     assert all(one.text in case["evidence"] for one in evidence)
+
+
+@pytest.mark.parametrize("case", read_table("cited_never_rejected.jsonl"))
+def test_what_the_text_says_in_other_words_is_never_rejected(case: dict[str, str]) -> None:
+    report = verify_cited(f"{case['claim'].rstrip('.')} [E].", E=case["evidence"])
+    assert report.claims >= 1
+    assert all(one.verdict.disposition is not Disposition.REJECTED for one in report.judged)
+
+
+def test_the_id_of_a_catalogued_thing_is_no_quantity_of_a_cited_sentence() -> None:
+    turn = Turn(retrieved=(RetrievedChunk(label="P", source="P", text=POLICY),))
+    answer = f"Refunds for your order {ORDER} are available within 7 days of purchase [P]."
+    report = asyncio.run(verify_answer(answer, turn, backing=Backing(catalog=SHOP)))
+    assert "unsupported_quantity" not in codes(report)
 
 
 def chunk(**told: object) -> Turn:
