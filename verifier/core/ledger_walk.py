@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.field_names import fold_field
 from verifier.core.json_reading import UnreadableJson, read_json
+from verifier.core.lexicons import load_word_lists
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +28,9 @@ MOST_TEXT: Final = 20_000_000
 _DEEPEST_TEXT: Final = 500
 _FALSE_MEANS_FAILURE: Final = ("ok", "success", "successful", "found")
 _TRUE_MEANS_FAILURE: Final = ("is_error", "not_found", "failed")
+_STATUS_CODES: Final = ("status", "status_code", "http_status")
 _JSON_STARTS: Final = frozenset({"{", "["})
+_NO_PROOF: Final = load_word_lists("record_words")["proves_nothing"]
 _PLAIN_TYPES: Final = frozenset({int, float, bool, type(None), Decimal})
 _WRAPPERS: Final = frozenset(
     {"data", "result", "results", "response", "payload", "content", "text"}
@@ -153,12 +156,27 @@ def says_failure(fields: Mapping[str, tuple[str, object]]) -> bool:
     for name in ("error", "errors"):
         if name in fields and fields[name][1] not in (None, False, "", 0, [], {}):
             return True
-    if any(name in fields and fields[name][1] is False for name in _FALSE_MEANS_FAILURE):
+    if any(name in fields and _is_truth(fields[name][1], "false") for name in _FALSE_MEANS_FAILURE):
         return True
-    if any(name in fields and fields[name][1] is True for name in _TRUE_MEANS_FAILURE):
+    if any(name in fields and _is_truth(fields[name][1], "true") for name in _TRUE_MEANS_FAILURE):
+        return True
+    if any(name in fields and _is_failure_code(fields[name][1]) for name in _STATUS_CODES):
         return True
     status = fields.get("status", ("", None))[1]
     return status == "error" and "message" in fields
+
+
+def _is_truth(value: object, wanted: str) -> bool:
+    """Return whether a flag says so, as tools write flags: false, "False"."""
+    return isinstance(value, (bool, str)) and str(value).strip().casefold() == wanted
+
+
+def _is_failure_code(value: object) -> bool:
+    """Return whether a status is that of a failed HTTP exchange: 404, "503"."""
+    if isinstance(value, bool) or not isinstance(value, (int, str, Decimal)):
+        return False
+    written = str(value).strip()
+    return len(written) == 3 and written[0] in "45" and written.isascii() and written.isdigit()
 
 
 def _holds_records(value: object) -> bool:
@@ -211,7 +229,7 @@ def _record_parts(node: _Node, record: Mapping[object, object], adopt: Adopt) ->
             node.depth + 1,
         )
         for name, (written, value) in fields.items()
-        if _holds_records(value)
+        if name not in _NO_PROOF and _holds_records(value)
     ]
     parts.reverse()
     return parts

@@ -10,9 +10,11 @@ from verifier.core.catalog.reading import write_corrected
 from verifier.core.comparison import Outcome
 from verifier.core.evidence import Evidence
 from verifier.core.ledger_facts import facts_of
+from verifier.core.ledger_visibility import may_see
 from verifier.core.turns import Origin
 from verifier.core.values import Kind
 from verifier.core.verdicts import Disposition, Finding, Reason, Tier
+from verifier.verify.database_tier import read_turn_fields
 from verifier.verify.findings import find_mismatch, find_unverifiable, find_verified
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ class LedgerTier:
             return
         settles = not turn.check_ledger_against_database
         for assertion in claim.assertions:
-            records = self._records(entity, assertion)
+            records = self._records(entity, assertion, turn)
             finding = self._compare(entity, claim, assertion, records, settles=settles)
             if finding is None:
                 continue
@@ -69,7 +71,15 @@ class LedgerTier:
             else:
                 yield finding
 
-    def _records(self, entity: EntityType, assertion: Assertion) -> tuple[LedgerRecord, ...]:
+    def _records(
+        self, entity: EntityType, assertion: Assertion, turn: Turn
+    ) -> tuple[LedgerRecord, ...]:
+        """Return the records of the thing; none where one of them says that this turn may not see it."""
+        found = self._find(entity, assertion)
+        fields = read_turn_fields(turn)
+        return found if all(may_see(entity, record, fields) for record in found) else ()
+
+    def _find(self, entity: EntityType, assertion: Assertion) -> tuple[LedgerRecord, ...]:
         subject = assertion.subject
         if subject is None:
             return ()

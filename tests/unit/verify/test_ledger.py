@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.unit.verify.shop import LAMP, ORDER, SHOP, THROW, call, codes, verify_by_ledger
+from verifier.core.catalog import parse_catalog
 from verifier.core.ledger import build_ledger
 from verifier.core.ledger_walk import Budget
 from verifier.core.turns import Origin, Scope, ToolCall, Turn
-from verifier.verify.verifier import verify_answer
+from verifier.verify.verifier import Backing, verify_answer
 
 if TYPE_CHECKING:
     from verifier.core.report import GroundingReport
@@ -108,6 +109,16 @@ def test_a_result_about_the_product_verifies_it(proof: ToolCall) -> None:
         ),
         pytest.param(call("list_products", [PRODUCT, {**PRODUCT, "price": 39.9}]), id="two prices"),
         pytest.param(call("get_product", {"id": ORDER, "price": 49.9}), id="id of an order"),
+        pytest.param(call("get_product", {**PRODUCT, "success": "false"}), id="failed in text"),
+        pytest.param(call("get_product", {**PRODUCT, "is_error": "True"}), id="error in text"),
+        pytest.param(call("get_product", {**PRODUCT, "status": 404}), id="status 404"),
+        pytest.param(call("get_product", {**PRODUCT, "status_code": "503"}), id="status 503"),
+        pytest.param(call("search", {"query": {"product": PRODUCT}, "hits": []}), id="query"),
+        pytest.param(call("search", {"request": {"product": PRODUCT}}), id="request"),
+        pytest.param(call("get_product", {"input": PRODUCT, "result": {}}), id="input"),
+        pytest.param(call("create_draft", {"draft": {"product": PRODUCT}}), id="draft"),
+        pytest.param(call("help", {"example": {"product": PRODUCT}}), id="example"),
+        pytest.param(call("diff", {"previous": {"product": PRODUCT}}), id="previous"),
     ],
 )
 def test_what_proves_nothing_leaves_the_claim_open(proof: ToolCall) -> None:
@@ -129,6 +140,56 @@ def test_what_proves_nothing_leaves_the_claim_open(proof: ToolCall) -> None:
 )
 def test_orders(result: object, code: str) -> None:
     assert codes(verify_by_ledger(ORDER_CARD, call("get_order", result))) == [code]
+
+
+@pytest.mark.parametrize(
+    ("told", "principal", "code"),
+    [
+        ({"customer": "u1"}, "u1", "verified"),
+        ({}, "u1", "verified"),
+        ({"customer": "u2"}, "u1", NO_EVIDENCE),
+        ({"Customer": 2}, "u1", NO_EVIDENCE),
+        ({"customer": None}, "u1", "verified"),
+    ],
+)
+async def test_a_record_that_tells_another_owner_proves_nothing(
+    told: dict[str, object], principal: str, code: str
+) -> None:
+    turn = Turn(principal=principal, calls=(call("get_order", {**SHIPPED, **told}),))
+    report = await verify_answer(ORDER_CARD, turn, backing=Backing(catalog=SHOP))
+    assert codes(report) == [code]
+
+
+@pytest.mark.parametrize(
+    ("visible", "told", "code"),
+    [
+        ({"is": "null"}, None, "verified"),
+        ({"is": "null"}, "2026-03-01", NO_EVIDENCE),
+        ({"is": "not_null"}, None, NO_EVIDENCE),
+        ({"is": "not_null"}, 1, "verified"),
+        ({"equals": True}, True, "verified"),
+        ({"equals": True}, False, NO_EVIDENCE),
+        ({"equals": 1}, None, NO_EVIDENCE),
+        ({"differs": "hidden"}, "hidden", NO_EVIDENCE),
+        ({"differs": "hidden"}, "shown", "verified"),
+    ],
+)
+async def test_a_record_that_says_it_is_hidden_proves_nothing(
+    visible: dict[str, object], told: object, code: str
+) -> None:
+    catalog = parse_catalog(
+        {
+            "product": {
+                "table": "product",
+                "key": {"column": "id", "type": "uuid"},
+                "visible": {"column": "mark", **visible},
+                "attributes": {"price": {"kind": "money", "currency": "USD"}},
+            }
+        }
+    )
+    turn = Turn(calls=(call("get_product", {**PRODUCT, "mark": told}),))
+    report = await verify_answer(THROW_CARD, turn, backing=Backing(catalog=catalog))
+    assert codes(report) == [code]
 
 
 def test_the_later_call_wins_by_attribute() -> None:
