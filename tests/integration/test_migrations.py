@@ -18,9 +18,11 @@ from verifier.errors import (
     DatabaseUnavailable,
     MissingExtension,
     SchemaMismatch,
+    SettingsError,
     StoreError,
 )
 from verifier.store import schema
+from verifier.store.pool import open_pool
 from verifier.store.schema import (
     HEAD,
     SchemaState,
@@ -187,12 +189,48 @@ async def test_a_failed_upgrade_leaves_nothing(empty_database: Database) -> None
         "CREATE TABLE sample.orders ()",
         "ALTER SCHEMA sample OWNER TO verifier_owner",
     )
-    with pytest.raises(asyncpg.DuplicateTableError):
+    with pytest.raises(SchemaMismatch, match=r'changed nothing: relation "orders" already exists'):
         await upgrade_schema(empty_database.owner_dsn)
     assert await state_of(empty_database.owner_dsn) is SchemaState.ABSENT
     connection = await asyncpg.connect(empty_database.owner_dsn)
     assert await connection.fetchval("SELECT to_regclass('verifier.source')") is None
     await connection.close()
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        "UPDATE verifier.alembic_version SET version_num = '0001'",
+        "UPDATE verifier.alembic_version SET version_num = '0002x'",
+        "DELETE FROM verifier.alembic_version",
+        "DROP TABLE verifier.alembic_version",
+    ],
+)
+async def test_a_schema_that_migrations_did_not_leave_so_is_refused(
+    fresh_database: Database, forged: str
+) -> None:
+    await fresh_database.execute(forged)
+    with pytest.raises(SchemaMismatch, match="failed and changed nothing"):
+        await upgrade_schema(fresh_database.owner_dsn)
+
+
+UNREADABLE = [
+    "postgresql://[::1/d",
+    "postgresql://u@h:port/d",
+    "postgresql://u@127.0.0.1:99999/d",
+    "postgresql://me:4secret/word@127.0.0.1/d",
+    "postgresql://u@127.0.0.1/d?sslmode=maybe",
+    "postgresql://u@a..b/d",
+]
+
+
+@pytest.mark.parametrize("dsn", UNREADABLE)
+async def test_a_string_that_is_no_address_is_a_setting_to_mend(dsn: str) -> None:
+    with pytest.raises(SettingsError, match="connection string") as upgraded:
+        await upgrade_schema(dsn)
+    with pytest.raises(SettingsError, match="connection string") as opened:
+        await open_pool(dsn)
+    assert "4secret" not in f"{upgraded.value} {opened.value}"
 
 
 async def test_a_read_only_database_is_named_so(empty_database: Database) -> None:

@@ -78,10 +78,11 @@ async def test_no_tenant_is_refused_before_anything_is_sent(
                 pass
 
 
-async def test_a_tenant_with_a_nul_is_refused(fresh_database: Database) -> None:
+@pytest.mark.parametrize("tenant", ["a\x00b", "a\ud800", "\udcff"])
+async def test_a_tenant_that_is_no_text_is_refused(fresh_database: Database, tenant: str) -> None:
     async with await open_pool(fresh_database.app_dsn) as pool:
         with pytest.raises(InputError, match="NUL"):
-            async with tenant_transaction(pool, "a\x00b"):
+            async with tenant_transaction(pool, tenant):
                 pass
 
 

@@ -15,6 +15,7 @@ from verifier.errors import (
     DatabaseTimeout,
     DatabaseUnavailable,
     SchemaMismatch,
+    SettingsError,
     StoreError,
 )
 
@@ -97,15 +98,34 @@ def _translate(error: Exception) -> StoreError | None:
 
 @contextmanager
 def connecting_to(address: str) -> Iterator[None]:
-    """Raise DatabaseUnavailable naming `address` where a connection can't be made."""
+    """Raise DatabaseUnavailable naming `address` where a connection can't be made.
+
+    Raises SettingsError where the connection string itself can't be used.
+    """
     try:
-        yield
+        with reading_dsn():
+            yield
     except TimeoutError as error:
         raise DatabaseUnavailable(f"{address}: no answer in time; is the server up?") from error
     except (OSError, driver.PostgresError, driver.InterfaceError) as error:
-        if isinstance(error, driver.ClientConfigurationError):
-            raise
         raise DatabaseUnavailable(f"{address}: {_reason(error)}") from error
+
+
+@contextmanager
+def reading_dsn() -> Iterator[None]:
+    """Raise SettingsError where a connection string can't be used.
+
+    What the parser of URLs says is not repeated: of a password with a slash in it, it shows a part.
+    """
+    try:
+        yield
+    except driver.ClientConfigurationError as error:
+        raise SettingsError(f"the database's connection string can't be read: {error}") from None
+    except (ValueError, OverflowError):
+        raise SettingsError(
+            "the database's connection string can't be read; the port is a number up to 65535, and "
+            "special characters of user and password are percent-encoded"
+        ) from None
 
 
 def _reason(error: Exception) -> str:

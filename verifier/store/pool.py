@@ -10,14 +10,16 @@ import asyncpg
 from asyncpg import exceptions as driver
 from asyncpg.pool import PoolConnectionProxy
 
-from verifier.errors import InputError, SchemaMismatch, SettingsError, TenantRequired
+from verifier.errors import InputError, SchemaMismatch, TenantRequired
 from verifier.store.driver_errors import (
     UPGRADE,
     connecting_to,
     describe_address,
+    reading_dsn,
     retrying,
     translate_errors,
 )
+from verifier.store.storable import is_storable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -110,7 +112,7 @@ async def open_pool(
         with connecting_to(address):
             return await asyncpg.connect(*args, **kwargs)
 
-    try:
+    with reading_dsn():
         return await asyncpg.create_pool(
             dsn,
             connect=connect,
@@ -123,8 +125,6 @@ async def open_pool(
             setup=_learn_vectors,
             reset=_leave_as_it_is,
         )
-    except (ValueError, driver.ClientConfigurationError) as error:
-        raise SettingsError(f"the database's connection string can't be read: {error}") from None
 
 
 async def _learn_vectors(connection: Connection) -> None:
@@ -147,8 +147,8 @@ async def tenant_transaction(
     """
     if not tenant.strip():
         raise TenantRequired("no tenant is named; name the one whose rows are meant")
-    if "\x00" in tenant:
-        raise InputError("a tenant's name can't hold a NUL character")
+    if not is_storable(tenant):
+        raise InputError("a tenant's name can't hold NUL or lone surrogates")
     with translate_errors():
         async with (
             pool.acquire(timeout=_FREE_CONNECTION_TIMEOUT_S) as connection,

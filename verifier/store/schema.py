@@ -35,6 +35,8 @@ NEWER: Final = (
     "pip install --upgrade grounding-verifier"
 )
 _ATTEMPTS: Final = 8
+_IN_THE_WAY: Final = (asyncpg.SyntaxOrAccessError, asyncpg.IntegrityConstraintViolationError)
+"""What a migration meets where the schema was changed by something else than migrations."""
 # Alembic has one context a process.
 _ONE_AT_A_TIME: Final = threading.Lock()
 
@@ -154,10 +156,17 @@ def _causes(error: BaseException | None) -> Iterator[Exception]:
 
 
 def _explain(error: Exception, address: str) -> Exception:
+    from alembic.util import CommandError
+
+    first_line = str(error).split("\n", 1)[0]
     if isinstance(error, asyncpg.InsufficientPrivilegeError | asyncpg.InvalidGrantOperationError):
-        first_line = str(error).split("\n", 1)[0]
         remedy = getattr(error, "hint", None) or "run it as the database's owner, with CREATEROLE"
         return StoreError(f"{address}: the upgrade is refused: {first_line}; {remedy}")
+    if isinstance(error, (*_IN_THE_WAY, CommandError)):
+        return SchemaMismatch(
+            f"{address}: the upgrade failed and changed nothing: {first_line}; what stands in the schemas "
+            "verifier and sample is not what an upgrade left; restore a backup, or name an empty database"
+        )
     return error
 
 
