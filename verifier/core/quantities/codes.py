@@ -78,7 +78,11 @@ def _hyphened(stream: Stream, index: int, first: str, second: str) -> int | None
         return index + 5
     season = len(first) == 4 and len(second) == 2 and first[:2] in {"19", "20"}
     padded = second.startswith("0") and len(second) > 1
-    return index + 3 if season or padded or (len(first) == 3 and len(second) == 4) else None
+    return (
+        index + 3
+        if season or padded or (len(first) == 3 and len(second) == 4 and not second.endswith("00"))
+        else None
+    )
 
 
 def opens_code(stream: Stream, index: int) -> bool:

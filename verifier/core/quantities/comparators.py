@@ -67,7 +67,11 @@ def _compared(stream: Stream, reading: Reading, floor: int) -> Reading:
     if before is None and after is None:
         return reading
     sign, start = before or ("", reading.start)
-    if sign in {"<", ">"} and stream.phrase(reading.end, 2) == "or equal":
+    if (
+        sign in {"<", ">"}
+        and stream.phrase(reading.end, 2) == "or equal"
+        and stream.folds[reading.end + 2] != "to"
+    ):
         sign += "="
         reading = reading._replace(end=reading.end + 2, stops=stream.ends[reading.end + 1])
     if after is not None and (before is None or sign in {"=", "~"}):

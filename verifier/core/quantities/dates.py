@@ -188,7 +188,9 @@ def _lone_month(stream: Stream, index: int, month: int) -> Reading | None:
     word, before = stream.words[index], stream.folds[index - 1] if index else ""
     capital = word[:1].isupper()
     dashed = stream.words[index + 1] in {"-", "–"} and stream.folds[index + 2] in month_names()
-    if is_weak_month(stream, index) or len(word) < 4:
+    if stream.folds[index] in {"may", "march", "mar"} and not capital:
+        cued = before in {"in", "since", "until", "last", "next"}
+    elif is_weak_month(stream, index) or len(word) < 4:
         cued = before in word_set("calendar", "month_cues") and (
             capital or before not in {"to", "and", "of"}
         )

@@ -160,7 +160,7 @@ def _dates_in_one_year(left: Reading, right: Reading) -> tuple[Reading, Reading]
     if left.low is None or left.high is None or right.low is None or left.fault or right.fault:
         return None
     if left.unit == right.unit:
-        return (left, right) if left.low <= right.low or left.unit is not None else None
+        return (left, right) if left.low <= right.low else None
     if left.unit is None:
         return None
     first, other = date.fromordinal(int(left.low)), date.fromordinal(int(right.low))

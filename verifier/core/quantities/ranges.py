@@ -139,6 +139,13 @@ def _dash_fits(
     if open_left != open_right:
         return False
     first, last = ends
+    if (
+        left.spelled
+        and left.start
+        and stream.glued(left.start)
+        and stream.words[left.start - 1] in _DASHES
+    ):
+        return False
     if first.low is None or last.high is None:
         return True
     if first.kind is Kind.NUMBER and right.kind is Kind.NUMBER:
@@ -151,6 +158,7 @@ def _dash_fits(
             len(stream.words[left.start]) == 3
             and len(stream.words[right.start]) == 4
             and not open_left
+            and not stream.words[right.start].endswith("00")
         )
         return first.low < last.high and not zeros and not local
     return True

@@ -161,8 +161,8 @@ def _compound_end(stream: Stream, index: int) -> int:
 
 def _lookup(stream: Stream, index: int, last: int) -> UnitMatch | None:
     text = stream.text[stream.starts[index] : stream.ends[last - 1]]
-    text = {"C": "°C", "F": "°F"}.get(text, text).removesuffix("'s").removesuffix("’s")
-    unit = unit_of(text) if len(text) < 24 else None
+    text = text.removesuffix("'s").removesuffix("’s")
+    unit = unit_of({"C": "°C", "F": "°F"}.get(text, text)) if len(text) < 24 else None
     if unit is None or not _is_meant(stream, index, last, text):
         return None
     return UnitMatch(unit, last, stream.ends[last - 1], text)
