@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from fractions import Fraction
-from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TYPE_CHECKING
 
 from verifier.core.quantities import ValueMention, extract_quantities, unit_of
 from verifier.core.values import Kind, Quantity, Writing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
 FILES: Final = (
     "Number",
@@ -38,19 +40,23 @@ _UNITS: Final = {
 _DAY_S: Final = 86_400
 _TINY: Final = Fraction(1, 10**9)
 UNCLAIMED: Final = re.compile(
-    r"""every|each\b|weekly|daily|once\ a|one\ a\ day                                         # sets
-       |christmas|easter|thanksgiving|halloween|independence|black\ friday|patrick|new\ year|teenth|freedom|jubilee|eid\b
-       |summer|winter|spring|autumn|\bfall\b                                                 # seasons
-       |morning|afternoon|evening|night|noonish|lunch|breakfast|dinner|daytime               # parts of a day
-       |\bsame\b|(?:^|\ )the\ (?:day|week|month|year|hour)$|end\ of\ (?:the\ )?(?:day|week|sunday|tomorrow)
-       |\bnow\b|minute$|at\ this\ time|to\ date|till\ date|earlier|later                      # undefined or relative to now
-       |week\ \d|the\ week\ |a\ week\ starting|weeks\ starting|weekend|work|last\ week\ of|first\ week|ten\ days
-       |^\w+\ \d\d$|^(?:wed|thu|sun|mon)\ \d+th$|^29th$|the\ thirty\ first|the\ twenty       # a day without its month
-       |^next\ \d|this\ \d|\d\.\d\d?$|^\d+\.\d+|school|fiscal|\bsy|of\ 87|the\ next\ day      # loose writings
-       |seven\ twenty|past\ eight|past\ 9\ in|at\ \d+$|around\ \d$|^\d$|p\ \.\ m|9\.am|tonight|twenty\ five  # spoken
+    r"""every|each\b|weekly|daily|once\ a|one\ a\ day                                   # sets
+       |christmas|easter|thanksgiving|halloween|independence|black\ friday|patrick|new\ year|eid\b
+       |teenth|freedom|jubilee|summer|winter|spring|autumn|\bfall\b                   # feasts, seasons
+       |morning|afternoon|evening|night|noonish|lunch|breakfast|dinner|daytime          # parts of a day
+       |\bsame\b|(?:^|\ )the\ (?:day|week|month|year|hour)$
+       |end\ of\ (?:the\ )?(?:day|week|sunday|tomorrow)
+       |\bnow\b|minute$|at\ this\ time|to\ date|till\ date|earlier|later            # loose references
+       |week\ \d|the\ week\ |a\ week\ starting|weeks\ starting|weekend|work
+       |last\ week\ of|first\ week|ten\ days
+       |^\w+\ \d\d$|^(?:wed|thu|sun|mon)\ \d+th$|^29th$|the\ thirty\ first|the\ twenty  # no month
+       |^next\ \d|this\ \d|\d\.\d\d?$|^\d+\.\d+|school|fiscal|\bsy|of\ 87|the\ next\ day
+       |seven\ twenty|past\ eight|past\ 9\ in|at\ \d+$|around\ \d$|^\d$               # spoken
+       |p\ \.\ m|9\.am|tonight|twenty\ five
        |within|since\ (?:the\ year\ )?2011|\d\ (?:upcoming|next|past|previous)|from\ today|business\ days
-       |nineties|(?:beginning|middle|end)\ of|early|mid\ |late\ |^sunday\ 3|day\ of          # parts of periods
-       |year\ is|greater|^2015$|^1998$|april\ twenty|and\ 2\ days$|^\d{8}$|4-23|^for\ 3|upcoming|in\ 3\ days\ on
+       |nineties|(?:beginning|middle|end)\ of|early|mid\ |late\ |^sunday\ 3|day\ of       # parts
+       |year\ is|greater|^2015$|^1998$|april\ twenty|and\ 2\ days$|^\d{8}$|4-23|^for\ 3
+       |upcoming|in\ 3\ days\ on
     """,
     re.VERBOSE | re.IGNORECASE,
 )

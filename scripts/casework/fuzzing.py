@@ -1,0 +1,117 @@
+"""Random texts against extraction and the relation of values."""
+
+from __future__ import annotations
+
+import random
+import time
+import traceback
+from datetime import UTC, datetime
+from typing import Final
+
+from verifier.core.comparison import relate
+from verifier.core.quantities import extract_quantities
+from verifier.core.values import Quantity
+
+_NOW: Final = datetime(2026, 3, 1, 9, tzinfo=UTC)
+_LOCALES: Final = (None, "de", "en-US", "fr", "pt-BR", "ja", "xx")
+_ZONES: Final = (None, "Asia/Kolkata", "No/Where")
+_PIECES: Final = (
+    *"\x00\ud800\u202e\u0301½²×^-–/.,'\"()[$€%°\n\t٣万만+~<=#0`",
+    *(
+        "1e999",
+        "9" * 50,
+        " and ",
+        " to ",
+        " of ",
+        " a ",
+        " the ",
+        "th",
+        "Q",
+        "FY",
+        "31",
+        "2026",
+        "May",
+    ),
+    *(" am", "per ", "between ", "half ", "ago", "http://"),
+)
+_GROWTH: Final = 4
+
+
+def fuzz(corpus: list[str], *, seed: int, seconds: float) -> tuple[int, list[str]]:
+    """Return how many texts were tried until the time was over, and what went wrong."""
+    chance = random.Random(seed)
+    until = time.monotonic() + seconds
+    findings: dict[str, str] = {}
+    tried = 0
+    while time.monotonic() < until:
+        text = _mutated(corpus, chance)
+        tried += 1
+        problem = _problem_of(text, chance) or (_slowness_of(text) if tried % 500 == 0 else None)
+        if problem is not None:
+            findings.setdefault(problem, repr(text)[:300])
+    return tried, [f"{problem}: {text}" for problem, text in findings.items()]
+
+
+def _mutated(corpus: list[str], chance: random.Random) -> str:
+    letters = list(chance.choice(corpus))
+    for _ in range(chance.randint(0, 5)):
+        place = chance.randrange(len(letters) + 1)
+        step = chance.random()
+        if step < 0.4:
+            letters[place:place] = chance.choice(_PIECES)
+        elif step < 0.6:
+            del letters[place : place + chance.randint(1, 3)]
+        elif step < 0.8:
+            other = chance.choice(corpus)
+            start = chance.randrange(len(other))
+            letters[place:place] = other[start : start + chance.randint(1, 30)]
+        else:
+            letters[place:place] = chr(
+                chance.choice([chance.randrange(32, 0x3000), chance.randrange(0x3000, 0x1F700)])
+            )
+    return "".join(letters)
+
+
+def _problem_of(text: str, chance: random.Random) -> str | None:
+    """Return what is wrong with the mentions of a text: an exception, or a span that is not in order."""
+    try:
+        mentions = extract_quantities(
+            text,
+            locale=chance.choice(_LOCALES),
+            now=_NOW if chance.random() < 0.5 else None,
+            timezone=chance.choice(_ZONES),
+            fiscal_year_start=chance.choice((1, 10)),
+        )
+        last = 0
+        for mention in mentions:
+            if not last <= mention.span.start < mention.span.end <= len(text):
+                return f"span {mention.span} after {last}"
+            if isinstance(mention.value, Quantity) and mention.value.text != mention.span.of(text):
+                return f"text of {mention.span}"
+            last = mention.span.end
+        for one in mentions[:4]:
+            for other in mentions[:4]:
+                relate(one.value, other.value)
+    except Exception as crash:
+        place = traceback.extract_tb(crash.__traceback__)[-1]
+        return f"{type(crash).__name__} in {place.name}"
+    return None
+
+
+def _slowness_of(text: str) -> str | None:
+    """Return that a text takes far more than four times as long when it is four times as long."""
+    short, long = (_seconds(text * times) for times in (20, 20 * _GROWTH))
+    return (
+        f"{long / short:.0f} times as long"
+        if short > 0.005 and long > short * _GROWTH * 3
+        else None
+    )
+
+
+def _seconds(text: str) -> float:
+    best = float("inf")
+    for _ in range(3):
+        begun = time.process_time()
+        extract_quantities(text)
+        best = min(best, time.process_time() - begun)
+    return best
