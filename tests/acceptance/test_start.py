@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -72,3 +73,45 @@ def test_an_interrupt_ends_quietly(command: Command) -> None:
     _, err = running.communicate(timeout=60)
     assert running.returncode == 130
     assert b"Traceback" not in err
+
+
+CLOSED = ["<&-", ">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"]
+
+
+@pytest.mark.parametrize("closed", CLOSED)
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [("--help", 0), ("init --force", 0), ("bogus --json", 2), ("verify - --json", 2)],
+)
+def test_a_closed_stream_is_no_fault(command: Command, line: str, code: int, closed: str) -> None:
+    ended = subprocess.run(
+        ["bash", "-c", f"{COMMAND} {line} {closed}"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        cwd=command.folder,
+        env=command.environment,
+        check=False,
+    )
+    assert ended.returncode == code
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_any_encoding_of_the_streams_will_do(command: Command, encoding: str) -> None:
+    def run(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            [str(COMMAND), *arguments],
+            capture_output=True,
+            cwd=command.folder,
+            env=command.environment | {"PYTHONIOENCODING": encoding},
+            check=False,
+        )
+
+    asked = ("doctor", "--dsn", "postgresql://127.0.0.1:1/d")
+    assert run(*asked).returncode == 3
+    assert b"connection refused" in run(*asked).stdout
+    failed = run("verify", "文é.json", "--json")
+    assert failed.returncode == 2
+    message = json.loads(failed.stderr.decode(encoding))["error"]["message"]
+    assert message.startswith("文é.json: ")

@@ -67,11 +67,11 @@ def _mapping_to_wire(mapping: Mapping[object, object]) -> dict[str, object]:
     return {str(to_wire(key)): to_wire(member) for key, member in mapping.items()}
 
 
-def dump_line(value: object) -> str:
-    """Return `value` as one line of JSON; text that no encoding can carry is written as escapes."""
+def dump_line(value: object, *, encoding: str = "utf-8") -> str:
+    """Return `value` as one line of JSON; text that `encoding` can't carry is written as escapes."""
     line = json.dumps(value, ensure_ascii=False, allow_nan=False)
     try:
-        line.encode("utf-8")
+        line.encode(encoding)
     except UnicodeEncodeError:
         return json.dumps(value, ensure_ascii=True, allow_nan=False)
     return line

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from verifier.core.verdicts import Tier, VerdictCode
 from verifier.errors import InputError
-from verifier.interfaces.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from verifier.core.verdicts import Verdict
     from verifier.ingest.requests import IngestOutcome
     from verifier.interfaces.cli.invocation import Invocation
+    from verifier.interfaces.cli.progress import ProgressLine
     from verifier.service import Verifier
     from verifier.settings import Settings
 
@@ -90,13 +90,15 @@ def demo_settings(invocation: Invocation) -> Settings:
     )
 
 
-async def run_demonstration(settings: Settings, *, html: Path) -> Demonstration:
+async def run_demonstration(
+    settings: Settings, *, html: Path, progress: ProgressLine
+) -> Demonstration:
     """Run the whole demonstration on the embedded server under `settings.data_dir`."""
     from verifier.service import open_verifier
 
     started = time.monotonic()
     async with open_verifier(settings=settings) as verifier:
-        with ProgressLine("demonstration") as progress:
+        with progress:
             outcomes = await _ingest_documents(verifier, progress)
         await _put_rows(settings)
         exchanges = [

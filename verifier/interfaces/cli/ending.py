@@ -7,7 +7,7 @@ import sys
 import typer
 
 from verifier.errors import VerifierError
-from verifier.interfaces.cli.output import note
+from verifier.interfaces.cli.output import note, write_json
 from verifier.interfaces.failures import USAGE, describe_error
 
 
@@ -20,9 +20,7 @@ def report_error(error: Exception, *, as_json: bool) -> int:
     if isinstance(error, typer.TyperException):
         described |= {"type": "UsageError", "message": error.format_message(), "exit_code": USAGE}
     if as_json:
-        from verifier.interfaces.wire import dump_line
-
-        sys.stderr.write(dump_line({"error": described}) + "\n")
+        write_json(sys.stderr, {"error": described})
     else:
         _explain(error, str(described["message"]))
     return int(str(described["exit_code"]))

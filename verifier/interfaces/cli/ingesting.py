@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from verifier.errors import InputError
-from verifier.interfaces.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from verifier.ingest.requests import IngestOutcome, IngestSummary, IngestTerms
+    from verifier.interfaces.cli.progress import ProgressLine
     from verifier.service import Verifier
 
 STANDARD_INPUT: Final = "-"
@@ -87,11 +87,11 @@ class IngestReport:
     failed: int
 
 
-async def carry_out(verifier: Verifier, order: IngestOrder) -> IngestReport:
-    """Ingest what `order` names, telling progress on standard error."""
+async def carry_out(verifier: Verifier, order: IngestOrder, progress: ProgressLine) -> IngestReport:
+    """Ingest what `order` names, telling progress."""
     summaries: list[IngestSummary] = []
     refusals: list[Refusal] = []
-    with ProgressLine("ingesting") as progress:
+    with progress:
         if order.manifest is not None:
             summaries.append(await _ingest_manifest(verifier, order.manifest, progress))
         for path in order.paths:

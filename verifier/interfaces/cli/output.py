@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TextIO
 
     from rich.console import Console, RenderableType
 
@@ -38,13 +39,21 @@ def show(
 ) -> None:
     """Write `result` as one line of JSON, or for people as `render` makes it."""
     if invocation.as_json:
-        from verifier.interfaces.wire import dump_line, to_wire
+        from verifier.interfaces.wire import to_wire
 
-        sys.stdout.write(dump_line(to_wire(result)) + "\n")
+        write_json(sys.stdout, to_wire(result))
         return
     rendered = render()
     if rendered is not None:
         open_console().print(rendered)
+
+
+def write_json(stream: TextIO, value: object) -> None:
+    """Write `value` as one line of JSON that the stream's encoding does not alter."""
+    from verifier.interfaces.wire import dump_line
+
+    stream.write(dump_line(value, encoding=stream.encoding or "utf-8") + "\n")
+    stream.flush()
 
 
 def note(text: str) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Final, Self
+
+from verifier.interfaces.cli.output import write_json
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -16,11 +19,15 @@ _LOG_PAUSE_S: Final = 5.0
 
 
 class ProgressLine:
-    """Tells how far a run is; silent for runs that end before there was anything to tell."""
+    """Tells how far a run is; silent for runs that end before there was anything to tell.
 
-    def __init__(self, what: str) -> None:
+    `as_json` makes each telling a line of JSON, as all else that a program reads from this command.
+    """
+
+    def __init__(self, what: str, *, as_json: bool) -> None:
         self._what = what
-        self._rewrites = sys.stderr.isatty()
+        self._as_json = as_json
+        self._rewrites = sys.stderr.isatty() and not as_json
         self._told_at = time.monotonic()
         self._is_open = False
 
@@ -44,6 +51,9 @@ class ProgressLine:
         if now - self._told_at < (_TERMINAL_PAUSE_S if self._rewrites else _LOG_PAUSE_S):
             return
         self._told_at = now
+        if self._as_json:
+            write_json(sys.stderr, {"progress": {"of": self._what, **asdict(progress)}})
+            return
         line = f"{self._what}: {describe_progress(progress)}"
         if self._rewrites:
             sys.stderr.write(f"\r\x1b[K{line}")

@@ -19,12 +19,17 @@ def demo(
 ) -> int:
     """Show the whole product on sample data: ingest, search, verify, audit. Needs nothing else."""
     from verifier.interfaces.cli.demonstration import demo_settings, run_demonstration
+    from verifier.interfaces.cli.progress import ProgressLine
     from verifier.interfaces.cli.render_demo import render_demonstration, write_page
 
     invocation = Invocation.of(context)
     settings = demo_settings(invocation)
     page = html or settings.data_dir / "demo-report.html"
-    shown = run_to_end(lambda: run_demonstration(settings, html=page), log_level=settings.log_level)
+    progress = ProgressLine("demonstration", as_json=invocation.as_json)
+    shown = run_to_end(
+        lambda: run_demonstration(settings, html=page, progress=progress),
+        log_level=settings.log_level,
+    )
     write_page(shown)
     show(invocation, shown, lambda: render_demonstration(shown))
     if shown.missing:

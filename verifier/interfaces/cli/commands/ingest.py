@@ -46,12 +46,16 @@ def ingest(
     """Turn text and Markdown into versions of sources; what did not change is left as it is."""
     from verifier.ingest.requests import IngestTerms
     from verifier.interfaces.cli.ingesting import carry_out, order_ingest
+    from verifier.interfaces.cli.progress import ProgressLine
     from verifier.interfaces.cli.render import render_ingest
 
     invocation = Invocation.of(context)
     terms = IngestTerms(by=by, valid_from=valid_from, review_until=review_until)
     columns = (key_column, valid_from_column)
     order = order_ingest(paths or (), terms, key=key, manifest=manifest, columns=columns)
-    report = call_service(invocation.load_settings(), lambda verifier: carry_out(verifier, order))
+    progress = ProgressLine("ingesting", as_json=invocation.as_json)
+    report = call_service(
+        invocation.load_settings(), lambda verifier: carry_out(verifier, order, progress)
+    )
     show(invocation, report, lambda: render_ingest(report))
     return USAGE if report.failed else OK
