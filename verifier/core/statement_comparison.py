@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.comparison import Outcome, relate
 from verifier.core.speech import list_words
 from verifier.core.statements import denies_in_passing, plain_form
-from verifier.core.value_presence import changes_scale, differ, holds_in_order, stands_in, widens
+from verifier.core.value_presence import (
+    changes_scale,
+    differ,
+    holds_in_order,
+    leaves_date_out,
+    stands_in,
+    widens,
+)
 from verifier.core.verdicts import VerdictCode
 
 if TYPE_CHECKING:
@@ -28,6 +35,7 @@ _BACKWARDS: Final = frozenset({"before", "prior", "ahead"})
 _WORST_FIRST: Final = (
     VerdictCode.UNSUPPORTED_QUANTITY,
     VerdictCode.CONTRADICTED,
+    VerdictCode.SOURCE_CONFLICT,
     VerdictCode.NEEDS_ENTAILMENT_REVIEW,
     VerdictCode.NEEDS_REVIEW_NO_QUANTITY,
     VerdictCode.SUPPORTED,
@@ -76,6 +84,9 @@ def _compare_clause(
 ) -> StatementResult:
     restated = _find_restated(part, cited)
     if restated is not None:
+        against = _contradicting(part, restated, cited)
+        if against is not None:
+            return against
         detail = "the cited text says so in the same words"
         return StatementResult(code=VerdictCode.SUPPORTED, detail=detail, clauses=(restated,))
     best = _best(part, cited)
@@ -103,10 +114,30 @@ def _find_restated(part: Clause, cited: Sequence[CitedClause]) -> CitedClause | 
     for one in cited:
         if (
             one.clause.whole
+            and not one.clause.unsettled
             and part.stems == one.clause.stems
             and plain_form(one.clause.text) == wanted
         ):
             return one
+    return None
+
+
+def _contradicting(
+    part: Clause, holding: CitedClause, cited: Sequence[CitedClause]
+) -> StatementResult | None:
+    """Return a conflict where another of the cited texts says otherwise of the very same."""
+    for one in cited:
+        if (
+            one.text_number != holding.text_number
+            and _accounts_for(part, one.clause)
+            and differ(part.values, one.clause.values)
+            and not _holds_all(part, one.clause)
+        ):
+            return StatementResult(
+                code=VerdictCode.SOURCE_CONFLICT,
+                detail="two of the cited texts say two things of this",
+                clauses=(holding, one),
+            )
     return None
 
 
@@ -168,7 +199,7 @@ def _compare_bound(
     clause = holding[0].clause
     if not _accounts_for(part, clause):
         return _review("the values agree; that the words mean the same is not checked", holding)
-    if part.denied != clause.denied:
+    if part.denied != clause.denied and not clause.unsettled:
         return _denied(part, clause, holding)
     if "by" in part.words and changes_scale(part.values, clause.values):
         return _review("a change of temperature on another scale", holding)
@@ -196,7 +227,7 @@ def _elsewhere(part: Clause, best: Sequence[CitedClause]) -> StatementResult:
     told = len(best) == 1 and _accounts_for(part, best[0].clause)
     if told and _holds_all(part, best[0].clause):
         return _review("the values are in the clause that speaks of this, among others", best)
-    if told and not best[0].clause.condition <= part.stems:
+    if told and (best[0].clause.unsettled or not best[0].clause.condition <= part.stems):
         return _review("the cited text says otherwise under a condition that is not repeated", best)
     if not told or not differ(part.values, best[0].clause.values):
         return _review("the values are in the cited text, but not clearly of this", best)
@@ -218,7 +249,9 @@ def _limited(part: Clause, clause: Clause, cited: Sequence[CitedClause]) -> Stat
     """Return a review where the cited clause says less than the statement, or says it of less."""
     here = (CitedClause(clause=clause, text_number=0),)
     found = [one for one in cited if one.clause is clause] or here
-    if not clause.condition <= part.stems:
+    if clause.unsettled:
+        return _review("the cited text asks this, or says it of less or of another time", found)
+    if not clause.condition <= part.stems or leaves_date_out(part.values, clause.values):
         return _review("the cited text says so under a condition that is not repeated", found)
     if (clause.words - part.words) & list_words("limiting_words"):
         return _review("the cited text limits what it says, and this does not", found)

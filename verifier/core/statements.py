@@ -6,10 +6,11 @@ Both sides are read alike, so that they can be compared.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.lead_ins import Context, weakens_what_follows
 from verifier.core.lexicons import load_word_lists
 from verifier.core.quantities import ValueMention, extract_quantities
 from verifier.core.sentences import BlockKind, split_sentences
@@ -21,6 +22,7 @@ from verifier.core.text_stems import stem
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from verifier.core.sentences import Sentence
     from verifier.core.turns import Turn
 
 _HARD_CUT: Final = re.compile(r"[;:](?=\s)|\s[—–-]\s")
@@ -62,6 +64,7 @@ class Clause:
     condition: frozenset[str] = frozenset()
     before: frozenset[str] = frozenset()
     whole: bool = True
+    unsettled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +171,7 @@ def _condition(text: str, apart: Sequence[Span]) -> frozenset[str]:
 
 def _read(text: str, terms: ReadingTerms) -> Iterator[Clause]:
     before: frozenset[str] = frozenset()
+    context = Context()
     for sentence in split_sentences(text):
         if sentence.block in _NUMBER_IN_CLAUSE:
             continue
@@ -178,25 +182,32 @@ def _read(text: str, terms: ReadingTerms) -> Iterator[Clause]:
             default_currency=terms.default_currency,
             fiscal_year_start=terms.fiscal_year_start,
         )
-        spans = cut_clauses(sentence.text, values)
-        said: frozenset[str] = frozenset()
-        for span in spans:
-            clause = make_clause(sentence.text, span, values)
-            said |= clause.stems - clause.condition
-            offset = sentence.span.start
-            yield Clause(
-                span=span.shift(offset),
-                text=clause.text,
-                stems=clause.stems,
-                order=clause.order,
-                values=clause.values,
-                denied=clause.denied,
-                words=clause.words,
-                condition=clause.condition,
+        clauses = _clauses_of(sentence, values, before, weak=context.weakens(sentence))
+        context.pass_on(sentence, valued=bool(values))
+        yield from clauses
+        before = frozenset().union(*(one.stems - one.condition for one in clauses))
+
+
+def _clauses_of(
+    sentence: Sentence, values: Sequence[ValueMention], before: frozenset[str], *, weak: bool
+) -> list[Clause]:
+    spans = cut_clauses(sentence.text, values)
+    clauses: list[Clause] = []
+    for span in spans:
+        clauses.append(
+            replace(
+                make_clause(sentence.text, span, values),
+                span=span.shift(sentence.span.start),
                 before=before,
                 whole=len(spans) == 1,
+                unsettled=weak,
             )
-        before = said
+        )
+        if sentence.text[: span.end + 1].endswith(":"):
+            weak = weak or weakens_what_follows(
+                span.of(sentence.text), valued=bool(clauses[-1].values)
+            )
+    return clauses
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)

@@ -67,6 +67,12 @@ def differ(claimed: Sequence[ValueMention], held: Sequence[ValueMention]) -> boo
     )
 
 
+def leaves_date_out(claimed: Sequence[ValueMention], held: Sequence[ValueMention]) -> bool:
+    """Return whether what is held is said of a date or an hour that is not claimed: "from 2030 on"."""
+    dates = sum(_family(one.value) == "calendar" for one in held)
+    return dates > sum(_family(one.value) == "calendar" for one in claimed)
+
+
 def widens(
     claimed: Sequence[ValueMention], held: Sequence[ValueMention], *, backwards: bool
 ) -> bool:

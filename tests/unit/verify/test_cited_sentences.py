@@ -142,6 +142,12 @@ def test_the_nearest_value_is_no_correction_where_the_text_speaks_of_something_e
     assert decided.corrected_value is None
 
 
+def test_two_cited_texts_that_differ_are_a_conflict() -> None:
+    report = verify_cited(f"{RIGHT.rstrip('.')}[Q].", P=POLICY, Q=POLICY.replace("7", "9"))
+    assert codes(report) == ["source_conflict"]
+    assert codes(verify_cited(f"{RIGHT.rstrip('.')}[Q].", P=POLICY, Q=POLICY)) == ["supported"]
+
+
 def test_citations_are_demanded_only_of_statements() -> None:
     turn = Turn(
         citations_required=True, retrieved=(RetrievedChunk(label="P", source="P", text=POLICY),)
