@@ -39,7 +39,7 @@ def prepare_environment() -> Path:
         run_with_heartbeat(
             "installing grounding-verifier[dev]",
             [
-                *(str(python), "-m", "pip", "install", "--quiet", "--no-compile"),
+                *(str(python), "-m", "pip", "install", "--quiet"),
                 *("-c", str(CONSTRAINTS), "-e", f"{ROOT}[dev]"),
             ],
         )
