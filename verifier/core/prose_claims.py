@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from verifier.core.sentences import Sentence
 
 _CUT: Final = re.compile(r"[;:,—–()]|\s-\s|\b(?:and|but|which|while|whereas|with)\b", re.IGNORECASE)
+_LONGEST_CLAUSE: Final = 2_000
+_MOST_VALUES: Final = 50  # a clause with more states nothing of one thing
 _KINDS: Final = {
     AttributeKind.MONEY: frozenset({Kind.MONEY}),
     AttributeKind.QUANTITY: frozenset({Kind.NUMBER, Kind.QUANTITY, Kind.DURATION, Kind.PERCENT}),
@@ -94,26 +96,24 @@ def _join(parts: Sequence[_Clause], text: str) -> tuple[_Clause, ...]:
     joined: list[_Clause] = []
     leading: _Clause | None = None
     for part in parts:
-        if (
-            not joined
-            and leading is None
-            and not part.subjects
-            and is_salutation(part.span.of(text))
-        ):
-            continue
-        if not part.values and not part.subjects and leading is None and joined:
+        trails = leading is None and not part.values and not part.subjects
+        if trails and joined:
             joined[-1] = _together(joined[-1], part)
+        elif trails and is_salutation(part.span.of(text)):
+            continue
         elif not part.values:
-            leading = part if leading is None else _together(leading, part)
+            leading = _together(leading, part)
         else:
-            joined.append(part if leading is None else _together(leading, part))
+            joined.append(_together(leading, part))
             leading = None
     if leading is not None:
         joined.append(_together(joined.pop(), leading) if joined else leading)
     return tuple(joined)
 
 
-def _together(one: _Clause, other: _Clause) -> _Clause:
+def _together(one: _Clause | None, other: _Clause) -> _Clause:
+    if one is None:
+        return other
     return _Clause(
         span=Span(one.span.start, other.span.end),
         subjects=tuple(dict.fromkeys((*one.subjects, *other.subjects))),
@@ -148,7 +148,7 @@ def _bind(text: str, clauses: Sequence[_Clause], catalog: Catalog) -> Iterator[_
         if len(clause.subjects) == 1:
             met = clause.subjects[0]
         subject = met if len(clause.subjects) == 1 or len(everyone) == 1 else None
-        if len(clause.subjects) > 1 or conditional:
+        if len(clause.subjects) > 1 or len(clause.values) > _MOST_VALUES or conditional:
             subject = None
         bound = [
             _attach(text, clause, mention, subject, catalog=catalog, cue=cue)
@@ -235,8 +235,11 @@ def _claim(sentence: Sentence, bound: _Bound) -> Claim:
         polarity=bound.polarity,
         catalogued=known,
     )
-    covered = bound.clause.span.of(sentence.text)
-    start = bound.clause.span.start + len(covered) - len(covered.lstrip())
+    clause = bound.clause.span
+    if clause.end - clause.start > _LONGEST_CLAUSE:  # each of its values would repeat it
+        clause = bound.mention.span
+    covered = clause.of(sentence.text)
+    start = clause.start + len(covered) - len(covered.lstrip())
     span = Span(start, start + len(covered.strip())).shift(offset)
     return Claim(
         claim_id=ClaimId(""),

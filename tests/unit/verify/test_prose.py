@@ -192,6 +192,13 @@ def test_spans_are_those_of_the_answer() -> None:
         assert judged.claim.sentence.contains(judged.claim.span)
 
 
+def test_a_clause_of_many_values_is_not_repeated_for_each() -> None:
+    answer = "shipped " * 3_000 + ORDER
+    report = verify_by_ledger(answer, *THINGS)
+    assert report.claims == 3_000
+    assert sum(len(judged.claim.text) for judged in report.judged) < 2 * len(answer)
+
+
 @pytest.mark.parametrize(
     "piece",
     ["$5 ", "a1, ", "order ", "shipped and ", f"{ORDER} ", "[1", "wool throw ", "tracking number "],
