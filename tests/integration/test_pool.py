@@ -267,6 +267,13 @@ async def test_the_victim_of_a_deadlock_is_run_again(fresh_database: Database) -
     assert len(runs) == 3
 
 
+async def test_what_the_database_can_not_hold_is_a_store_error(fresh_database: Database) -> None:
+    async with await open_pool(fresh_database.app_dsn, max_size=1) as pool:
+        with pytest.raises(StoreError, match="can't hold"):
+            async with tenant_transaction(pool, "a") as connection:
+                await connection.fetchval("SELECT $1::integer", 2**40)
+
+
 async def test_a_retry_ends(fresh_database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = []
 

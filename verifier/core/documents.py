@@ -63,8 +63,8 @@ class ChunkDraft:
 
 
 def hash_text(text: str) -> str:
-    """Return the SHA-256 of the text's UTF-8 form, in hexadecimal."""
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+    """Return the SHA-256 of the text's UTF-8 form, in hexadecimal; a lone surrogate has a form too."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def hash_input(embedded_input: str) -> InputHash:

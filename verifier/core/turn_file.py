@@ -84,7 +84,7 @@ def read_turn(case: object, *, where: str = "the turn") -> TurnCase:
         timezone=reader.text("timezone"),
         now=None if now is None else _moment(now, f"{where}: now"),
         default_currency=reader.text("default_currency"),
-        fiscal_year_start=reader.integer("fiscal_year_start") or 1,
+        fiscal_year_start=_month(reader, "fiscal_year_start"),
         level=reader.choice("level", Level, Level.SYNTHESIS),
         citations_required=reader.flag("citations_required", default=False),
         scope=reader.choice("scope", Scope, Scope.TURN),
@@ -97,6 +97,13 @@ def read_turn(case: object, *, where: str = "the turn") -> TurnCase:
         check_ledger_against_database=reader.flag("check_ledger_against_database", default=False),
     )
     return TurnCase(turn=turn, answer=reader.text("answer") or "")
+
+
+def _month(reader: FieldReader, name: str) -> int:
+    month = reader.integer(name)
+    if month is not None and not 1 <= month <= 12:
+        raise InputError(f"{reader.where}: {name} is {month}; give a month, 1 to 12")
+    return month or 1
 
 
 def _read_lines(text: str) -> Iterator[TurnCase]:

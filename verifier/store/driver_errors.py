@@ -26,6 +26,7 @@ T = TypeVar("T")
 
 UPGRADE: Final = "run `verifier db upgrade`"
 _ATTEMPTS: Final = 6
+_LONGEST_REASON: Final = 200
 _FIRST_PAUSE_S: Final = 0.05
 
 
@@ -90,6 +91,9 @@ def _translate(error: Exception) -> StoreError | None:
     for kinds, translation, what in _TRANSLATIONS:
         if isinstance(error, kinds):
             return translation(f"{what} ({error})")
+    # This class itself, not one below it, is the driver's word for what it can't send.
+    if type(error) is driver.DataError or isinstance(error, driver.ProgramLimitExceededError):
+        return StoreError(f"the database can't hold a value ({str(error)[:_LONGEST_REASON]})")
     # The driver has one class for its own misuse and for a connection or pool that is gone.
     if isinstance(error, driver.InterfaceError) and "clos" in str(error):
         return DatabaseUnavailable(f"the connection to the database broke ({error})")

@@ -142,6 +142,11 @@ def test_the_nearest_value_is_no_correction_where_the_text_speaks_of_something_e
     assert decided.corrected_value is None
 
 
+def test_lone_surrogates_lose_no_answer() -> None:
+    report = verify_cited(RIGHT, P=f"{POLICY} \ud800\x00")
+    assert codes(report) == ["supported"]
+
+
 def test_two_cited_texts_that_differ_are_a_conflict() -> None:
     report = verify_cited(f"{RIGHT.rstrip('.')}[Q].", P=POLICY, Q=POLICY.replace("7", "9"))
     assert codes(report) == ["source_conflict"]

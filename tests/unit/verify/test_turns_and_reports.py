@@ -121,6 +121,8 @@ def test_lines_lists_documents_and_chunk_ids() -> None:
         ('{"citations_required": "yes"}', "true or false"),
         ('{"answer": "a", "answer": "b"}', "twice"),
         ('{"current_turn": 1.5}', "whole number"),
+        ('{"fiscal_year_start": 99}', "1 to 12"),
+        ('{"fiscal_year_start": 0}', "1 to 12"),
         ("[" * 2_000, "no JSON"),
     ],
 )
