@@ -75,9 +75,7 @@ def _add(builder: NormalBuilder, match: re.Match[str]) -> None:
         case "plain":
             builder.add_plain(match.group(), start)
         case "wrap":
-            joins = match.string[end].islower() or match.group()[0] == "\u00ad"
-            if not joins:
-                builder.push(("-", start, end))
+            _add_wrap(builder, match)
         case "unspaced":
             builder.add_gap()
         case "dashes":
@@ -87,6 +85,14 @@ def _add(builder: NormalBuilder, match: re.Match[str]) -> None:
             builder.add(match.group(), start, end)
         case _:
             builder.push((" ", start, end))
+
+
+def _add_wrap(builder: NormalBuilder, match: re.Match[str]) -> None:
+    """Add the hyphen of a line's end, unless the word goes on behind it."""
+    start, end = match.span()
+    joins = match.string[end].islower() or match.group()[0] == "\u00ad"
+    if not joins:
+        builder.push(("-", start, end))
 
 
 def _compose(builder: NormalBuilder) -> NormalText:

@@ -114,12 +114,8 @@ class NormalBuilder:
                 start = self.starts[-1]
                 self._cut(len(self.signs) - 1)
                 return tuple((sign, start, piece[2]) for sign in " - ")
-            case "&":
-                self._ampersands.append(len(self.signs))
-                self._append(piece)
-            case "<":
-                self._angles.append(len(self.signs))
-                self._append(piece)
+            case "&" | "<" as sign:
+                self._open(sign, piece)
             case "[" | "(" | "]":
                 self._bracket(piece)
             case ";" | ">" | ")":
@@ -127,6 +123,11 @@ class NormalBuilder:
             case sign:
                 self._mark_or_other(sign, piece)
         return ()
+
+    def _open(self, sign: str, piece: Piece) -> None:
+        opened = self._ampersands if sign == "&" else self._angles
+        opened.append(len(self.signs))
+        self._append(piece)
 
     def _complete(self, piece: Piece) -> tuple[Piece, ...]:
         match piece[0]:
