@@ -107,9 +107,7 @@ class Cluster:
         return self.pgdata / "server.log"
 
     def _start(self) -> None:
-        with contextlib.suppress(OSError):
-            if self._log.stat().st_size > _LOG_LIMIT_BYTES:
-                self._log.unlink()
+        written = self._trim_log()
         arguments = (
             *("-D", str(self.pgdata), "-l", str(self._log)),
             *("-w", "-t", str(int(_START_TIMEOUT_S)), "start"),
@@ -118,15 +116,24 @@ class Cluster:
             self._run("pg_ctl", *arguments, folder=self.pgdata)
         except DatabaseUnavailable:
             raise DatabaseUnavailable(
-                f"{self.data_dir}: the embedded server does not start: {_last_words(self._log)}; "
+                f"{self.data_dir}: the embedded server does not start: {_last_words(self._log, written)}; "
                 f"see {self._log}"
             ) from None
+
+    def _trim_log(self) -> int:
+        """Remove a log that grew large, and return how many bytes of it earlier servers wrote."""
+        with contextlib.suppress(OSError):
+            if (size := self._log.stat().st_size) <= _LOG_LIMIT_BYTES:
+                return size
+            self._log.unlink()
+        return 0
 
     def _ask(self) -> str:
         """Return whether the server is ready, silent, or rejecting connections for the moment."""
         if not (self.pgdata / SOCKET).exists():
             return "silent"
-        command = (str(self.bin_dir / "pg_isready"), "-q", "-h", str(self.pgdata), "-p", "5432")
+        program = str(self.bin_dir / "pg_isready")
+        command = (program, "-q", "-h", str(self.pgdata), "-p", "5432", "-U", SUPERUSER)
         code = subprocess.run(command, env=_environment(), check=False).returncode  # noqa: S603
         return {0: "ready", 1: "rejecting"}.get(code, "silent")
 
@@ -162,8 +169,7 @@ class Cluster:
             )
         except (OSError, subprocess.CalledProcessError) as error:
             said = getattr(error, "stderr", None) or str(error)
-            last = said.strip().splitlines()[-1:]
-            raise DatabaseUnavailable(f"{self.data_dir}: {program}: {' '.join(last)}") from None
+            raise DatabaseUnavailable(f"{self.data_dir}: {program}: {_reason(said)}") from None
 
 
 def find_programs() -> Path:
@@ -213,13 +219,23 @@ def _environment() -> dict[str, str]:
     return {**inherited, "LC_ALL": "C"}
 
 
-def _last_words(log: Path) -> str:
+def _last_words(log: Path, written: int) -> str:
+    """Return why a server stopped, from what stands in `log` behind the first `written` bytes."""
     try:
-        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+        said = log.read_bytes()[written:].decode("utf-8", errors="replace")
     except OSError:
         return "it left no log"
-    fatal = [line for line in lines if "FATAL:" in line or "PANIC:" in line]
-    return (fatal or lines or ["it left an empty log"])[-1]
+    return _reason(said) or "it left an empty log"
+
+
+def _reason(said: str) -> str:
+    """Return the line of a program's messages that says why it failed; what follows tidies up."""
+    lines = said.strip().splitlines()
+    for mark in ("PANIC:", "FATAL:", "error:", "could not"):
+        found = [line for line in lines if mark in line]
+        if found:
+            return found[-1]
+    return lines[-1] if lines else ""
 
 
 def _server_user(folder: Path) -> pwd.struct_passwd | None:

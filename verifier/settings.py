@@ -53,8 +53,17 @@ def _check_dsn(dsn: SecretStr) -> SecretStr:
     return dsn
 
 
+def _named(path: object) -> object:
+    if not str(path).strip() or "\x00" in str(path):
+        raise ValueError("a path that is not blank")
+    return path
+
+
 def _absolute(path: Path) -> Path:
-    return path.expanduser().absolute()
+    try:
+        return path.expanduser().absolute()
+    except RuntimeError:
+        raise ValueError("a path whose home folder is known") from None
 
 
 def _not_blank(text: str) -> str:
@@ -89,7 +98,9 @@ class Settings(BaseSettings):
     )
 
     dsn: Dsn | None = None
-    data_dir: Annotated[Path, AfterValidator(_absolute)] = Field(default_factory=default_data_dir)
+    data_dir: Annotated[Path, BeforeValidator(_named), AfterValidator(_absolute)] = Field(
+        default_factory=default_data_dir
+    )
     tenant: Name = "default"
     model: Name = DEFAULT_MODEL
     pool_min_size: int = Field(default=1, ge=0, le=1_000)

@@ -314,6 +314,36 @@ def test_a_server_that_can_not_start_says_why(folder: Path) -> None:
         assert ask(server.app_dsn, "SELECT 1") == 1
 
 
+def test_an_earlier_failure_is_not_taken_for_the_one_of_now(folder: Path) -> None:
+    start_embedded(folder).stop()
+    log = folder / "pgdata" / "server.log"
+    log.write_text(log.read_text() + 'FATAL:  role "stranger" does not exist\n')
+    (folder / "pgdata" / "global" / "pg_control").unlink()
+    with pytest.raises(DatabaseUnavailable, match="does not start: ") as caught:
+        start_embedded(folder)
+    assert "stranger" not in str(caught.value)
+    assert "pg_control" in str(caught.value)
+
+
+def test_looking_whether_it_runs_leaves_no_complaint_in_the_log(folder: Path) -> None:
+    with start_embedded(folder), start_embedded(folder):
+        pass
+    assert "does not exist" not in (folder / "pgdata" / "server.log").read_text()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a small disk")
+def test_a_full_disk_is_named_when_the_server_is_made(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    small = ("mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", str(folder))
+    if subprocess.run(small, capture_output=True, check=False).returncode != 0:
+        pytest.skip("this machine does not let root mount a small disk")
+    try:
+        with pytest.raises(DatabaseUnavailable, match="No space left on device"):
+            start_embedded(folder)
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_a_directory_that_is_not_writable_is_named(tmp_path: Path) -> None:
     tmp_path.chmod(0o555)

@@ -78,6 +78,21 @@ def test_misuse_is_exit_code_2_with_a_message(
     assert "Traceback" not in printed.err
 
 
+@pytest.mark.parametrize(
+    "line", [["--data-dir", ""], ["--data-dir=  "], ["--data-dir", "~nobody.here"]]
+)
+def test_a_folder_that_is_none_is_refused(
+    line: list[str],
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["sources", "--json", *line]) == 2
+    assert "data-dir" in json.loads(capsys.readouterr().err)["error"]["message"]
+    assert not list(tmp_path.iterdir())
+
+
 def test_misuse_is_json_where_json_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["search", "--json"]) == 2
     printed = capsys.readouterr()

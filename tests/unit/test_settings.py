@@ -134,6 +134,12 @@ def test_fault_in_a_variable_names_it(
     assert SECRET not in str(raised.value)
 
 
+@pytest.mark.parametrize("folder", ["", " ", "a\x00b", "~nobody.here/x"])
+def test_a_data_folder_that_is_none_is_refused(folder: str) -> None:
+    with pytest.raises(SettingsError, match="data-dir: allowed is a path"):
+        load_settings(data_dir=folder)
+
+
 def test_fault_in_an_option_names_it() -> None:
     with pytest.raises(SettingsError, match=r"option --dsn: allowed is a URL") as raised:
         load_settings(dsn=f"http://{SECRET}")

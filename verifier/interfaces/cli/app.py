@@ -28,6 +28,13 @@ app = typer.Typer(
 commands.register(app)
 
 
+def read_folder(text: str) -> Path:
+    """Return the path that `text` names; blank, as an unset variable leaves it, names none."""
+    if not text.strip():
+        raise typer.BadParameter("a path that is not blank is needed")
+    return Path(text)
+
+
 @app.callback(invoke_without_command=True)
 def start(
     context: typer.Context,
@@ -35,7 +42,8 @@ def start(
         str | None, typer.Option(help="Postgres URL; without one the embedded server is used.")
     ] = None,
     data_dir: Annotated[
-        Path | None, typer.Option(help="Folder of the embedded server.", show_default=False)
+        Path | None,
+        typer.Option(parser=read_folder, metavar="PATH", help="Folder of the embedded server."),
     ] = None,
     tenant: Annotated[
         str | None, typer.Option(help="Whose sources; `default` if not given.")
