@@ -105,20 +105,15 @@ def _sums(labels: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
 
 
 def _take_sum(rest: list[Quantity], labels: list[dict[str, Any]]) -> bool:
-    units = [unit_of(label["unit"]) for label in labels]
-    total = sum(
-        Fraction(str(label["value"])) * unit.factor
-        for label, unit in zip(labels, units, strict=True)
-        if unit
-    )
+    total, dimension = Fraction(0), None
+    for label in labels:
+        unit = unit_of(label["unit"])
+        if unit is None:
+            return False
+        total, dimension = total + Fraction(str(label["value"])) * unit.factor, unit.dimension
     for value in rest:
-        unit = unit_of(value.unit or "")
-        if (
-            unit
-            and all(each and each.same_dimension(unit) for each in units)
-            and value.interval.low is not None
-            and value.interval.low * unit.factor == total
-        ):
+        unit, low = unit_of(value.unit or ""), value.interval.low
+        if unit and low is not None and unit.dimension == dimension and low * unit.factor == total:
             rest.remove(value)
             return True
     return False
@@ -133,7 +128,9 @@ def _is_label(value: Quantity, label: dict[str, Any]) -> bool:
         wanted /= _COINS.get(label["unit"], 1)
     if middle is None or abs(middle - wanted) > _TINY * abs(wanted):
         return False
-    near = abs(spread - Fraction(str(label.get("uncertainty") or 0))) <= _TINY * max(1, abs(wanted))
+    near = abs(spread - Fraction(str(label.get("uncertainty") or 0))) <= _TINY * max(
+        Fraction(1), abs(wanted)
+    )
     return near and _is_unit(value, label)
 
 

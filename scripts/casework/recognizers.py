@@ -7,14 +7,14 @@ import re
 from dataclasses import dataclass
 from datetime import date, datetime
 from fractions import Fraction
-from typing import Any, Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from verifier.core.quantities import ValueMention, extract_quantities, unit_of
 from verifier.core.values import Kind, Quantity, Writing
 
 if TYPE_CHECKING:
-    from pathlib import Path
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 FILES: Final = (
     "Number",
@@ -280,7 +280,7 @@ def _same_days(quantity: Quantity, value: dict[str, Any]) -> bool:
     if first and first[:1].isdigit() and quantity.unit == "yearly":
         return _same_yearly(quantity, first)
     if value.get("Mod") in {"before", "after", "since"} or not last:
-        edge = _ordinal(first or last)
+        edge = _ordinal(str(first or last))
         return edge in {interval.low, interval.high, (interval.high or 0) - 1}
     if first is None:
         return _ordinal(last) in {interval.high, (interval.high or 0) - 1}

@@ -66,13 +66,15 @@ class Unit:
         return self.dimension == other.dimension
 
 
-@lru_cache(maxsize=4096)
 def unit_of(symbol_or_word: str) -> Unit | None:
     """Return the unit that a symbol, word or compound (`kg·m/s²`, `miles per hour`) names, or None."""
-    text = " ".join(symbol_or_word.split())
-    if not text or len(text) > _LONGEST:
-        return None
-    return find_simple_unit(text) or _parse_compound(text)
+    return _unit_named(symbol_or_word) if len(symbol_or_word) <= _LONGEST else None
+
+
+@lru_cache(maxsize=4096)
+def _unit_named(written: str) -> Unit | None:
+    text = " ".join(written.split())
+    return (find_simple_unit(text) or _parse_compound(text)) if text else None
 
 
 def find_simple_unit(text: str) -> Unit | None:

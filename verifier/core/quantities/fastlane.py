@@ -64,6 +64,7 @@ _CONTINUES: Final = frozenset(
 )
 _MINUTES: Final = frozenset({"minutes", "min"})
 _CLOSERS: Final = frozenset('.,;:!?)"”|')
+_LONGEST_WORD: Final = 40
 _OPEN, _STOP, _UNIT, _NOUN = range(4)
 _SIGNS: Final = frozenset("$€£¥₹")
 
@@ -143,6 +144,8 @@ def read_plain_figure(stream: Stream, index: int, context: Context) -> Reading |
 
 
 def _before_word(stream: Stream, index: int, context: Context, *, glued: bool) -> Reading | None:
+    if len(stream.words[index + 1]) > _LONGEST_WORD:
+        return None
     following = _following(stream.words[index + 1])
     if following.sense == _OPEN or (glued and following.sense != _UNIT):
         return None
@@ -203,7 +206,8 @@ def _price_ends(stream: Stream, index: int) -> bool:
     if kind == SYMBOL:
         loose = stream.kinds[index + 1] != DIGITS and stream.starts[index + 1] != stream.ends[index]
         return glued and loose and stream.words[index] in _CLOSERS and stream.words[index] != ","
-    return kind == WORD and not glued and _following(stream.words[index]).sense in {_STOP, _NOUN}
+    short = kind == WORD and not glued and len(stream.words[index]) <= _LONGEST_WORD
+    return short and _following(stream.words[index]).sense in {_STOP, _NOUN}
 
 
 @lru_cache(maxsize=16)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from verifier.core.quantities.tokens import Stream
 
 
+_HANGUL: Final = 0xAC00
+_LONGEST_WORD: Final = 40
 _DOTTED: Final = frozenset({"Mio", "Mrd", "Tsd", "mio", "mrd", "tsd"})
 _MONEY_LETTERS: Final = frozenset({"m", "M", "B", "b", "T", "mm", "MM", "cr", "Cr", "L", "G"})
 
@@ -143,13 +145,9 @@ def _with_script_scales(stream: Stream, number: Number) -> Number:
         prefix = next(
             (word[:n] for n in range(min(len(word), 8), 0, -1) if word[:n] in table), None
         )
-        if prefix is None or (prefix != word and not word[len(prefix) :].isalpha()):
+        if prefix is None or (prefix != word and (len(word) > _LONGEST_WORD or not word.isalpha())):
             break
-        if (
-            prefix != word
-            and stream.text[stream.starts[found.end] + len(prefix) :][:1].isalpha()
-            and ord(word[0]) < 0xAC00
-        ):
+        if prefix != word and ord(word[0]) < _HANGUL:
             break
         scale = table[prefix]
         following = stream.words[found.end + 1]

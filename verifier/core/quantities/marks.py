@@ -35,7 +35,7 @@ _PHONE_CUES: Final = frozenset(
 _SPOKEN_PHONE: Final = re.compile(
     r"\+?\(?\d{2,5}\)?(?:[ .\-/]{1,2}\(?\d{2,5}\)?){1,5}(?!\d)|\d{6,15}(?!\d)"
 )
-_CODE: Final = re.compile(r"[A-Za-z0-9]+(?:[-_‐‑./#][A-Za-z0-9]+)*")
+_CODE: Final = re.compile(r"[A-Za-z0-9]{1,65}(?:[-_‐‑./#][A-Za-z0-9]{1,65}){0,16}")
 _HYPHENS: Final = frozenset("-‐‑_")
 _MODIFIERS: Final = frozenset(
     {
@@ -121,8 +121,10 @@ def read_code(stream: Stream, index: int) -> Reading | int | None:
     `ORD-10482`, `RX‑4471‑2`, `7F3A` and `#4821` are identifiers; `K4`, `15c` and `27-003` are labels.
     """
     match = _CODE.match(stream.text, stream.starts[index])
-    if match is None or match.end() - match.start() > _LONGEST_CODE:
+    if match is None:
         return None
+    if match.end() - match.start() > _LONGEST_CODE:
+        return _cluster_end(stream, index)
     code = match.group().rstrip("./")
     if not any(char.isdecimal() for char in code):
         return None
@@ -131,6 +133,14 @@ def read_code(stream: Stream, index: int) -> Reading | int | None:
     digits = len(re.sub(r"\D", "", code))
     telling = (digits >= 3 and (letters >= 2 or "-" in code or "‑" in code)) or digits >= 5
     return reading if telling else reading.end
+
+
+def _cluster_end(stream: Stream, index: int) -> int:
+    """Return the index after the tokens that are glued to the one at `index`."""
+    end = index + 1
+    while stream.glued(end):
+        end += 1
+    return end
 
 
 def is_label(stream: Stream, index: int) -> bool:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from verifier.core.quantities.tokens import Stream
 
 _ADJECTIVES_AT_MOST: Final = 2
+_LONGEST_WORD: Final = 40
 
 
 def find_noun(stream: Stream, index: int, *, single: bool) -> tuple[str, int] | None:
@@ -24,13 +25,15 @@ def find_noun(stream: Stream, index: int, *, single: bool) -> tuple[str, int] | 
     first = stream.folds[index]
     if first in {"times", "time"} and per_follows(stream, index + 1):
         return "time", index + 1
-    if stream.kinds[index] != WORD or not can_be_noun(first) or stream.glued(index):
+    if stream.kinds[index] != WORD or len(first) > _LONGEST_WORD or stream.glued(index):
+        return None
+    if not can_be_noun(first):
         return None
     if is_plural(first):
         return singular(first), index + 1
     for ahead in range(index + 1, index + 1 + _ADJECTIVES_AT_MOST):
         word = stream.folds[ahead]
-        if stream.kinds[ahead] != WORD or not can_be_noun(word):
+        if stream.kinds[ahead] != WORD or len(word) > _LONGEST_WORD or not can_be_noun(word):
             break
         if is_plural(word) and not single:
             return singular(word), ahead + 1

@@ -36,6 +36,7 @@ _INCH_WORDS: Final = frozenset(
 _LONE_LETTERS: Final = frozenset("fckbanjhvwtdgslmperux")
 _PARTED: Final = frozenset({"h", "hr", "hrs", "d", "m", "min", "ft", "lb", "lbs", "'", "’"})
 _ENDS: Final = frozenset({BREAK, END})
+_QUOTE_REACH: Final = 200
 _LONGEST_PHRASE: Final = 4
 _NEAR: Final = 10
 _AMBIGUOUS: Final = frozenset(
@@ -205,8 +206,8 @@ def speaks_of_temperature(stream: Stream, index: int) -> bool:
 
 
 def _closes_no_quote(stream: Stream, index: int, mark: str) -> bool:
-    line = stream.text.rfind("\n", 0, stream.starts[index]) + 1
-    before = stream.text[max(line, stream.starts[index] - 200) : stream.starts[index]]
+    begin = max(0, stream.starts[index] - _QUOTE_REACH)
+    before = stream.text[begin : stream.starts[index]].rpartition("\n")[2]
     return before.count(mark) % 2 == 0 or before.rstrip("0123456789½¼¾./ ").endswith(
         ("'", "′", "x", "×")
     )
