@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 NEGATIONS: Final = frozenset(
     {"not", "never", "no", "isn't", "hasn't", "wasn't", "haven't", "aren't"}
 )
+_NUMBER_WORD: Final = re.compile(r"(?P<title>\w+)\s(?P<number>no\.?\s?[:#]?\s?)\Z", re.IGNORECASE)
+_LONGEST_TITLE: Final = 60
 _PAST: Final = frozenset({"was", "were"})
 _WITH_DENIAL: Final = "yet"
 _CROSSES: Final = frozenset("❌❎✗✘✖🚫⛔👎")
@@ -52,6 +55,19 @@ def says_no_more(
     return all(
         word in allowed or (stem(word) in stems and not word.endswith("ed")) for word in words
     )
+
+
+def denies(text: str, clause: Span, apart: Sequence[Span]) -> bool:
+    """Return whether a word of the clause outside `apart` denies."""
+    return bool(NEGATIONS & set(read_words(_without(text, clause, apart))))
+
+
+def with_number_word(text: str, named: Span, entity: EntityType) -> Span:
+    """Return the span of an id with the "no." before it, where that stands behind its title."""
+    before = _NUMBER_WORD.search(text[max(0, named.start - _LONGEST_TITLE) : named.start])
+    if before is None or before["title"].casefold() not in entity.titles:
+        return named
+    return Span(named.start - len(before["number"]), named.end)
 
 
 def only_mentions(text: str, named: Sequence[Span], catalog: Catalog) -> bool:

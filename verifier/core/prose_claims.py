@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.catalog.declarations import AttributeKind
 from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
 from verifier.core.evidence import Polarity
-from verifier.core.plain_clauses import NEGATIONS, says_no_more, stems_of_words
+from verifier.core.plain_clauses import denies, says_no_more, stems_of_words, with_number_word
 from verifier.core.spans import Span
 from verifier.core.speech import holds, is_salutation, list_words, read_words
 from verifier.core.text import content_stems
@@ -174,10 +174,11 @@ def _attach(
         return open_
     words = read_words(clause.span.of(text))
     attribute = _attribute_of(entity, mention, words, cue)
-    apart = (*clause.named, *(value.span for value in clause.values))
+    named = [with_number_word(text, one, entity) for one in clause.named]
+    apart = (*named, *(value.span for value in clause.values))
     if attribute is None or not says_no_more(text, clause.span, apart, entity, attribute):
         return open_
-    polarity = Polarity.DENIED if NEGATIONS & set(words) else Polarity.STATED
+    polarity = Polarity.DENIED if denies(text, clause.span, apart) else Polarity.STATED
     if polarity is Polarity.DENIED and attribute.kind is not AttributeKind.STATE:
         return open_
     return _Bound(clause, mention, subject, attribute, polarity)
