@@ -84,11 +84,11 @@ def _unchecked(claim: Claim, name: str | None) -> Finding:
 
 
 def _resolve(findings: Sequence[Finding]) -> Finding:
-    """Return what the findings on one assertion come to, the later tier's word being the last."""
+    """Return what the findings on one attribute come to: the worst that the last tier says of it."""
     telling = [finding for finding in findings if _says(finding)]
     if not telling:
         return findings[-1]
-    last = telling[-1]
+    last = min((one for one in telling if one.tier is telling[-1].tier), key=_gravity)
     if not last.settles and last.disposition is Disposition.ACCEPTED:
         silent = [finding for finding in findings if not _says(finding)]
         if silent:

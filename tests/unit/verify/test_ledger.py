@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.unit.verify.shop import LAMP, ORDER, SHOP, THROW, call, codes, verify_by_ledger
 from verifier.core.catalog import parse_catalog
+from verifier.core.extraction import extract_claims
 from verifier.core.ledger import build_ledger
 from verifier.core.ledger_walk import Budget
+from verifier.core.names import index_names
 from verifier.core.turns import Origin, Scope, ToolCall, Turn
-from verifier.verify.verifier import Backing, verify_answer
+from verifier.verify.verifier import Backing, verify_answer, verify_claims
 
 if TYPE_CHECKING:
     from verifier.core.report import GroundingReport
@@ -190,6 +193,24 @@ async def test_a_record_that_says_it_is_hidden_proves_nothing(
     turn = Turn(calls=(call("get_product", {**PRODUCT, "mark": told}),))
     report = await verify_answer(THROW_CARD, turn, backing=Backing(catalog=catalog))
     assert codes(report) == [code]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+async def test_of_two_assertions_of_one_attribute_the_worse_decides(order: int) -> None:
+    right, wrong = (
+        extract_claims(
+            THROW_CARD.replace("49.9", price),
+            Turn(),
+            catalog=SHOP,
+            ledger=build_ledger((), catalog=SHOP),
+            names=index_names(()),
+        ).claims[0]
+        for price in ("49.9", "1")
+    )
+    both = (right, wrong)[::order]
+    claim = replace(right, assertions=(*both[0].assertions, both[1].assertions[-1]))
+    report = await verify_claims([claim], (call("get_product", PRODUCT),), None, catalog=SHOP)
+    assert codes(report) == ["price_mismatch"]
 
 
 def test_the_later_call_wins_by_attribute() -> None:
