@@ -29,6 +29,7 @@ class Connections:
         self._exit = AsyncExitStack()
         self._embedded: EmbeddedPostgres | None = None
         self._store: Pool | None = None
+        self._fits = False
         self._canonical: dict[str, Pool] = {}
 
     @property
@@ -38,6 +39,18 @@ class Connections:
 
     async def store(self) -> Pool:
         """Return the store's pool. Raises StoreError where it can't be opened or is of another schema."""
+        from verifier.store.schema import check_schema
+
+        pool = await self.store_as_it_is()
+        async with self._lock:
+            if not self._fits:
+                async with pool.acquire() as conn:
+                    await check_schema(conn)
+                self._fits = True
+        return pool
+
+    async def store_as_it_is(self) -> Pool:
+        """Return the store's pool whatever its schema, to look at it. Raises StoreError."""
         async with self._lock:
             if self._store is None:
                 self._store = await self._open_store()
@@ -53,13 +66,12 @@ class Connections:
     async def close(self) -> None:
         """Give every connection back, and leave the embedded server."""
         async with self._lock:
-            self._store = None
+            self._store, self._fits = None, False
             self._canonical.clear()
             await self._exit.aclose()
 
     async def _open_store(self) -> Pool:
         from verifier.store.pool import open_pool
-        from verifier.store.schema import check_schema
 
         dsn = await self._store_dsn()
         pool = await open_pool(
@@ -70,8 +82,6 @@ class Connections:
             connect_timeout_s=self._settings.connect_timeout_s,
         )
         self._exit.push_async_callback(pool.close)
-        async with pool.acquire() as conn:
-            await check_schema(conn)
         return pool
 
     async def _store_dsn(self) -> str:

@@ -28,7 +28,7 @@ async def _examine_store(connections: Connections) -> tuple[Check, ...]:
     from verifier.store.diagnosis import diagnose
 
     try:
-        pool = await connections.store()
+        pool = await connections.store_as_it_is()
         async with pool.acquire() as conn:
             return await diagnose(conn)
     except VerifierError as error:

@@ -15,8 +15,9 @@ import pytest
 from tests.integration.hashing_embedder import HashingEmbedder
 from verifier import StoreError, Turn, open_blocking_verifier, open_verifier, verify_claims
 from verifier.core.catalog import parse_catalog
+from verifier.core.checks import CheckState
 from verifier.core.verdicts import Disposition, Tier, VerdictCode
-from verifier.errors import InputError, SettingsError
+from verifier.errors import InputError, SchemaMismatch, SettingsError
 from verifier.settings import load_settings
 
 if TYPE_CHECKING:
@@ -167,3 +168,28 @@ async def test_every_check_of_a_sound_database_is_ok(fresh_database: Database) -
         checks = await verifier.doctor()
     assert {check.name: check.detail for check in checks if check.state != "ok"} == {}
     assert json.dumps([check.name for check in checks]).count("catalog") == 1
+
+
+@pytest.mark.parametrize(
+    ("broken", "failed", "remedy"),
+    [
+        ("UPDATE verifier.alembic_version SET version_num = '0001'", "schema", "db upgrade"),
+        ("UPDATE verifier.alembic_version SET version_num = '9999'", "schema", "pip install"),
+        ("DROP SCHEMA verifier CASCADE", "schema", "db upgrade"),
+        ("DROP EXTENSION vector CASCADE", "pgvector", "install pgvector"),
+    ],
+)
+async def test_the_doctor_looks_at_all_parts_and_names_the_broken_one(
+    fresh_database: Database, broken: str, failed: str, remedy: str
+) -> None:
+    await fresh_database.execute(broken)
+    async with open_verifier(fresh_database.owner_dsn, embedder=HashingEmbedder()) as verifier:
+        checks = {check.name: check for check in await verifier.doctor()}
+        assert checks["server"].state is CheckState.OK
+        assert [name for name, check in checks.items() if check.state is CheckState.FAILED] == [
+            failed
+        ]
+        assert remedy in (checks[failed].remedy or "")
+        if failed == "schema":
+            with pytest.raises(SchemaMismatch):
+                await verifier.list_sources()
