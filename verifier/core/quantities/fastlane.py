@@ -123,9 +123,9 @@ def read_plain_figure(stream: Stream, index: int, context: Context) -> Reading |
     word, starts, ends = stream.words[index], stream.starts, stream.ends
     if len(word) > 3 and (word.isdecimal() or len(word) > 12):
         return None
-    if index and (
-        starts[index] == ends[index - 1] or not _is_plain_before(stream.words[index - 1])
-    ):
+    before = stream.words[index - 1] if index else ""
+    touched = index and starts[index] == ends[index - 1]
+    if touched or len(before) > _LONGEST_WORD or not _is_plain_before(before):
         return None
     follows = index + 1
     kind = stream.kinds[follows]
