@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime, timedelta, timezone
-from typing import TYPE_CHECKING
+from datetime import UTC, date, datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -58,6 +58,14 @@ async def test_of_two_writers_with_one_expectation_one_is_told(fresh_database: D
         assert kinds == [Outcome.FAILED] * 3 + [Outcome.NEW]
         winner = next(n for n in range(4) if outcomes[n].outcome is Outcome.NEW)
         assert await current_texts(pool, "d") == [f"By writer {winner}."]
+
+
+@pytest.mark.parametrize("moment", [date(2026, 1, 1), "2026-01-01", 1767225600])
+def test_a_moment_that_is_none_is_refused(moment: Any) -> None:
+    with pytest.raises(InputError, match="review_until of 'd' is a "):
+        request("d", "One.", review_until=moment)
+    with pytest.raises(InputError, match="valid_from of 'd' is a "):
+        request("d", "One.", valid_from=moment)
 
 
 def test_a_moment_without_a_zone_is_refused() -> None:

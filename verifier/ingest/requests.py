@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypedDict
 
@@ -11,7 +12,6 @@ from verifier.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
 
     from verifier.core.documents import Document
 
@@ -71,6 +71,11 @@ class IngestRequest:
 
     def __post_init__(self) -> None:
         for name, moment in (("valid_from", self.valid_from), ("review_until", self.review_until)):
+            if moment is not None and not isinstance(moment, datetime):
+                raise InputError(
+                    f"{name} of {self.document.key!r} is a {type(moment).__name__}; give a datetime"
+                    " with an offset"
+                )
             if moment is not None and moment.tzinfo is None:
                 raise InputError(
                     f"{name} of {self.document.key!r} has no time zone; give an offset, such as +00:00"
