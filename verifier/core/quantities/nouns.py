@@ -25,19 +25,23 @@ def find_noun(stream: Stream, index: int, *, single: bool) -> tuple[str, int] | 
     first = stream.folds[index]
     if first in {"times", "time"} and per_follows(stream, index + 1):
         return "time", index + 1
-    if stream.kinds[index] != WORD or len(first) > _LONGEST_WORD or stream.glued(index):
-        return None
-    if not can_be_noun(first):
+    if not _is_candidate(stream, index) or stream.glued(index):
         return None
     if is_plural(first):
         return singular(first), index + 1
+    if single:
+        return _single_noun(stream, index)
     for ahead in range(index + 1, index + 1 + _ADJECTIVES_AT_MOST):
-        word = stream.folds[ahead]
-        if stream.kinds[ahead] != WORD or len(word) > _LONGEST_WORD or not can_be_noun(word):
-            break
-        if is_plural(word) and not single:
-            return singular(word), ahead + 1
-    return _single_noun(stream, index) if single else None
+        if not _is_candidate(stream, ahead):
+            return None
+        if is_plural(stream.folds[ahead]):
+            return singular(stream.folds[ahead]), ahead + 1
+    return None
+
+
+def _is_candidate(stream: Stream, index: int) -> bool:
+    word = stream.folds[index]
+    return stream.kinds[index] == WORD and len(word) <= _LONGEST_WORD and can_be_noun(word)
 
 
 def _single_noun(stream: Stream, index: int) -> tuple[str, int] | None:
