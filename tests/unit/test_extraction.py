@@ -128,3 +128,9 @@ def test_two_readings_are_kept_without_a_locale() -> None:
     (mention,) = extract_quantities("Price: 1.234 EUR")
     assert isinstance(mention.value, Quantity)
     assert [float(other.interval.low or 0) for other in mention.value.alternatives] == [1234.0]
+
+
+def test_a_glued_m_may_be_metres_or_minutes() -> None:
+    (mention,) = extract_quantities("The bus is 8m away.")
+    assert isinstance(mention.value, Quantity)
+    assert [other.unit for other in mention.value.alternatives] == ["min"]

@@ -44,11 +44,11 @@ def relate(claim: Value, evidence: Value) -> Relation:
         return first
     if first.agrees and _fold(claim.text) == _fold(evidence.text):
         return first
-    outcomes = {_relate_readings(one, other).outcome for one in readings for other in others}
-    if len(outcomes) == 1:
-        return first
-    if outcomes <= {Outcome.DISAGREE, Outcome.INCOMPARABLE}:
-        return first
+    relations = [_relate_readings(one, other) for one in readings for other in others]
+    told = [relation for relation in relations if relation.outcome is not Outcome.INCOMPARABLE]
+    outcomes = {relation.outcome for relation in told}
+    if len(outcomes) <= 1:
+        return first if first in told or not told else told[0]
     return Relation(Outcome.COULD_BE, How.READINGS)
 
 

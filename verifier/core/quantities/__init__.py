@@ -40,7 +40,8 @@ def extract_quantities(
     `locale` (`de-DE`) settles decimal marks and the order of day and month, `now` (with zone) and
     `timezone` (IANA) relative dates, `default_currency` what an open mark such as "$" means, and
     `fiscal_year_start` the month in which a fiscal year begins. What stays open has alternatives.
-    Never raises for any text; takes time linear in its length.
+    Never raises for any text; takes time linear in its length. Not read: more than 400 digits in a row,
+    exponents beyond 400, codes of more than 64 and units of more than 48 characters.
     """
     mark, language, day_first = locale_habits(locale)
     context = Context(mark, language, day_first, now, timezone, default_currency, fiscal_year_start)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.quantities.cents import read_trailing_cents
+from verifier.core.quantities.currencies import currency_family
 from verifier.core.quantities.money import Tender, settle_currency, tender_after, tender_before
 from verifier.core.quantities.nouns import find_noun
 from verifier.core.quantities.numbers import read_number
@@ -102,7 +103,7 @@ def _money_after_mark(
         ):
             code, mark = settle_currency(after.code, context.default_currency)
             reading = reading._replace(currency=code, unit=mark, end=after.end, stops=after.stops)
-    reading = _with_cents(stream, reading, context)
+    reading = _named_in_brackets(stream, _with_cents(stream, reading, context))
     return _negated(reading) if minus else reading
 
 
@@ -123,6 +124,16 @@ def _money(stream: Stream, index: int, number: Number, tender: Tender, context: 
         unit=mark,
         scale=number.scale * tender.scale,
     )
+
+
+def _named_in_brackets(stream: Stream, reading: Reading) -> Reading:
+    """Return `¥48 (JPY)` in the currency that the brackets name."""
+    code, end = stream.words[reading.end + 1], reading.end + 3
+    if stream.words[reading.end] != "(" or stream.words[end - 1] != ")" or reading.unit is None:
+        return reading
+    if code not in currency_family(reading.unit):
+        return reading
+    return reading._replace(currency=code, unit=None, end=end, stops=stream.ends[end - 1])
 
 
 def _with_cents(stream: Stream, reading: Reading, context: Context) -> Reading:
@@ -235,6 +246,9 @@ def _with_unit(stream: Stream, reading: Reading, found: UnitMatch, context: Cont
     reading = reading._replace(kind=kind, unit=found.unit.name, end=found.end, stops=found.stops)
     if found.unit.dimension == TEMPERATURE and _is_difference(stream, reading):
         reading = reading._replace(unit=f"Δ{found.unit.name}")
+    if found.letters == "m" and stream.glued(found.end - 1):
+        minutes = reading._replace(kind=Kind.DURATION, unit="min")
+        reading = reading._replace(rivals=(minutes,))
     return _rate(stream, reading)
 
 

@@ -137,6 +137,7 @@ def _summed(left: Reading, right: Reading) -> Reading | None:
         end=right.end,
         stops=right.stops,
         plain=False,
+        rivals=(),
         scale=1,
     )
 
@@ -153,7 +154,7 @@ def minutes_after_hours(stream: Stream, readings: list[Reading]) -> list[Reading
             and reading.start <= before.end + 1
         )
         if follows and reading.unit == "m" and stream.words[reading.end - 1] == "m":
-            reading = reading._replace(kind=Kind.DURATION, unit="min")  # noqa: PLW2901
+            reading = reading._replace(kind=Kind.DURATION, unit="min", rivals=())  # noqa: PLW2901
         fixed.append(reading)
     return fixed
 

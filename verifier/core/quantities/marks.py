@@ -54,6 +54,7 @@ _MODIFIERS: Final = frozenset(
         "ca",
     }
 )
+_MIXED: Final = re.compile(r"(?=\w*[A-Za-z])(?=\w*\d)\w{4,}")
 _LONGEST_CODE: Final = 64
 
 
@@ -131,7 +132,8 @@ def read_code(stream: Stream, index: int) -> Reading | int | None:
     reading = text_reading(stream, Kind.IDENTIFIER, index, match.start() + len(code))
     letters = sum(char.isalpha() for char in code)
     digits = len(re.sub(r"\D", "", code))
-    telling = (digits >= 3 and (letters >= 2 or "-" in code or "‑" in code)) or digits >= 5
+    mixed = any(_MIXED.fullmatch(part) for part in re.split(r"[-_‐‑./#]", code)) and "-" in code
+    telling = mixed or (digits >= 3 and (letters >= 2 or "-" in code or "‑" in code)) or digits >= 5
     return reading if telling else reading.end
 
 
