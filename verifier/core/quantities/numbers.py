@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _GROUP: Final = re.compile(r"\d{3}(?:[.,]\d+)?")
 _GROUP_SPACES: Final = frozenset(" \u00a0\u202f\u2009\u2007")
+_MOST_GROUPED: Final = 30
 _SLASHES: Final = frozenset("/⁄∕")
 _FRACTION_SIGNS: Final = frozenset("½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒")
 
@@ -98,6 +99,7 @@ def _space_groups(stream: Stream, index: int) -> Number | None:
     space = stream.gap(end)
     while (
         not decimals
+        and len(digits) <= _MOST_GROUPED
         and stream.kinds[end] == DIGITS
         and stream.gap(end) == space
         and space in _GROUP_SPACES
@@ -109,7 +111,7 @@ def _space_groups(stream: Stream, index: int) -> Number | None:
     if (
         end == index + 1
         or (stream.kinds[end] == DIGITS and stream.gap(end) == space)
-        or len(digits) > 30
+        or len(digits) > _MOST_GROUPED
     ):
         return None
     return Number(Fraction(int(digits + decimals), 10 ** len(decimals)), len(decimals), end)
