@@ -10,9 +10,13 @@ def main() -> None:
     from verifier.interfaces.cli.streams import repair_streams
 
     repair_streams()
-    from verifier.interfaces.cli.app import run
+    try:
+        from verifier.interfaces.cli.app import run
 
-    sys.exit(run(sys.argv[1:]))
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # while the command was still being loaded
+        code = 130
+    sys.exit(code)
 
 
 if __name__ == "__main__":

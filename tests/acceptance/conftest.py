@@ -91,6 +91,7 @@ class Command:
             [str(COMMAND), *self.options, *arguments],
             cwd=self.folder,
             env=self.environment,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,

@@ -29,9 +29,10 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestOrder:
-    """Either paths (`-` is standard input) or a manifest."""
+    """Paths, the text of standard input, or a manifest."""
 
     paths: tuple[str, ...]
+    typed: str | None
     key: str | None
     terms: IngestTerms
     manifest: Manifest | None
@@ -45,7 +46,10 @@ def order_ingest(
     manifest: Path | None,
     columns: tuple[str, str],
 ) -> IngestOrder:
-    """Return what is to be ingested. Raises InputError where that contradicts itself."""
+    """Return what is to be ingested, with the text of standard input if that is wanted.
+
+    Raises InputError where the wishes contradict each other, or where what was typed is no text.
+    """
     if manifest is not None and (paths or key is not None or any(terms.values())):
         raise InputError(
             "a manifest says itself what to ingest; give no paths, key or dates with it"
@@ -61,7 +65,9 @@ def order_ingest(
     listed = None
     if manifest is not None:
         listed = Manifest(path=manifest, key_column=columns[0], valid_from_column=columns[1])
-    return IngestOrder(paths=tuple(paths), key=key, terms=terms, manifest=listed)
+    typed = read_standard_input(key) if key is not None and STANDARD_INPUT in paths else None
+    read = () if typed is not None else tuple(paths)
+    return IngestOrder(paths=read, typed=typed, key=key, terms=terms, manifest=listed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +100,15 @@ async def carry_out(verifier: Verifier, order: IngestOrder, progress: ProgressLi
     with progress:
         if order.manifest is not None:
             summaries.append(await _ingest_manifest(verifier, order.manifest, progress))
+        if order.typed is not None and order.key is not None:
+            summaries.append(await verifier.ingest_text(order.key, order.typed, **order.terms))
         for path in order.paths:
             try:
-                summaries.append(await _ingest_path(verifier, path, order, progress))
+                summaries.append(
+                    await verifier.ingest(
+                        path, key=order.key, on_progress=progress.tell, **order.terms
+                    )
+                )
             except InputError as error:
                 refusals.append(Refusal(path=path, error=str(error)))
     return summarise(summaries, refusals)
@@ -125,14 +137,6 @@ async def _ingest_manifest(
         valid_from_column=manifest.valid_from_column,
         on_progress=progress.tell,
     )
-
-
-async def _ingest_path(
-    verifier: Verifier, path: str, order: IngestOrder, progress: ProgressLine
-) -> IngestSummary:
-    if path == STANDARD_INPUT and order.key is not None:
-        return await verifier.ingest_text(order.key, read_standard_input(order.key), **order.terms)
-    return await verifier.ingest(path, key=order.key, on_progress=progress.tell, **order.terms)
 
 
 def read_standard_input(key: str) -> str:
