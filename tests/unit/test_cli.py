@@ -21,6 +21,7 @@ from verifier.interfaces.cli.ending import report_error
 from verifier.interfaces.cli.moments import read_moment
 from verifier.interfaces.cli.output import plain
 from verifier.interfaces.cli.progress import ProgressLine
+from verifier.interfaces.cli.turns import read_turn_files
 
 
 @pytest.mark.parametrize(
@@ -187,3 +188,11 @@ def test_moments_have_a_zone(text: str, moment: str) -> None:
 
 def test_stored_text_can_not_drive_the_terminal() -> None:
     assert plain("a\x1b]0;title\x07b\x9bc\u202ed\nz") == "a]0;titlebcd\nz"
+
+
+def test_a_turn_without_an_answer_is_refused_unless_one_is_passed(tmp_path: Path) -> None:
+    path = tmp_path / "turns.jsonl"
+    path.write_text('{"id": "t1", "answer": ""}\n{"id": "t2", "question": "Why?"}\n', "utf-8")
+    with pytest.raises(InputError, match="turn t2 has no answer"):
+        read_turn_files([str(path)])
+    assert [case.answer for case in read_turn_files([str(path)], answer="So.")] == ["So.", "So."]

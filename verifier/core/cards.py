@@ -42,6 +42,12 @@ def find_cards(answer: str, catalog: Catalog) -> tuple[Card, ...]:
     )
 
 
+def states_records(block: str) -> bool:
+    """Return whether a fenced block seems to hold a JSON object or a list of them."""
+    body = block.partition("\n")[2].lstrip()
+    return body.startswith("{") or (body.startswith("[") and body[1:].lstrip().startswith("{"))
+
+
 @dataclass(frozen=True, slots=True)
 class _Fence:
     label: str

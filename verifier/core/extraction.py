@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.card_claims import claims_of_card
-from verifier.core.cards import find_cards
+from verifier.core.cards import find_cards, states_records
 from verifier.core.citations import find_citations, name_chunk
 from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
 from verifier.core.mentions import MentionReader
@@ -17,6 +17,7 @@ from verifier.core.report import UncheckedSentence
 from verifier.core.sentences import BlockKind, split_sentences
 from verifier.core.speech import is_question, is_talk, list_words
 from verifier.core.text import content_stems
+from verifier.core.verdicts import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -63,7 +64,11 @@ def extract_claims(
     extractor = _SentenceExtractor(reader)
     covered = _Covered(cards)
     for sentence in split_sentences(answer):
-        if covered.holds(sentence.span) or sentence.block in _NOT_PROSE:
+        if covered.holds(sentence.span):
+            continue
+        if sentence.block is BlockKind.CARD and states_records(sentence.text):
+            claims.append(_undeclared(sentence))
+        if sentence.block in _NOT_PROSE:
             continue
         found = list(extractor.claims(sentence))
         claims.extend(found)
@@ -75,6 +80,18 @@ def extract_claims(
     claims.sort(key=lambda claim: claim.span)
     numbered = (replace(one, claim_id=ClaimId(f"c{at}")) for at, one in enumerate(claims, 1))
     return Extraction(claims=tuple(numbered), unchecked=tuple(unchecked))
+
+
+def _undeclared(sentence: Sentence) -> Claim:
+    """Return the claim of a card whose type the catalog does not declare: seen, and held against nothing."""
+    return Claim(
+        claim_id=ClaimId(""),
+        form=ClaimForm.CARD,
+        span=sentence.span,
+        text=sentence.text,
+        sentence=sentence.span,
+        fault=Reason.UNKNOWN_TYPE,
+    )
 
 
 class _SentenceExtractor:

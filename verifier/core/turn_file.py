@@ -45,10 +45,10 @@ _CHUNK_ID: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnCase:
-    """An answer and the turn that it belongs to."""
+    """An answer, None where the file holds none, and the turn that it belongs to."""
 
     turn: Turn
-    answer: str
+    answer: str | None
 
 
 def read_turns(text: str) -> tuple[TurnCase, ...]:
@@ -96,7 +96,7 @@ def read_turn(case: object, *, where: str = "the turn") -> TurnCase:
         origin=reader.choice("origin", Origin, Origin.APPLICATION),
         check_ledger_against_database=reader.flag("check_ledger_against_database", default=False),
     )
-    return TurnCase(turn=turn, answer=reader.text("answer") or "")
+    return TurnCase(turn=turn, answer=reader.text("answer"))
 
 
 def _month(reader: FieldReader, name: str) -> int:

@@ -74,6 +74,9 @@ def _says(finding: Finding) -> bool:
 
 
 def _unchecked(claim: Claim, name: str | None) -> Finding:
+    if claim.fault is Reason.UNKNOWN_TYPE:
+        detail = "the catalog declares no type of this card's name"
+        return find_unverifiable(claim, claim.fault, detail)
     if claim.fault is not None:
         return find_unverifiable(claim, claim.fault, "it can be seen but not read")
     if claim.entity_type is None:

@@ -106,3 +106,26 @@ def test_time_grows_no_faster_than_the_answer(piece: str) -> None:
     small = min(seconds(100) for _ in range(3))
     large = min(seconds(800) for _ in range(3))
     assert large < 8 * 4 * max(small, 0.0005)
+
+
+@pytest.mark.parametrize(
+    ("label", "body", "outcomes"),
+    [
+        pytest.param(
+            "coupon", '{"id": "C-1", "price": 5}', ["unverifiable:unknown_type"], id="one record"
+        ),
+        pytest.param(
+            "coupons", '[{"id": "C-1"}, {"id": "C-2"}]', ["unverifiable:unknown_type"], id="a list"
+        ),
+        pytest.param("coupon", "{broken", ["unverifiable:unknown_type"], id="broken"),
+        pytest.param("json", '{"id": "C-1", "price": 5}', [], id="code"),
+        pytest.param("", '{"id": "C-1", "price": 5}', [], id="no label"),
+        pytest.param("poem", "Roses are red", [], id="no records"),
+        pytest.param("poem", "[a, b]", [], id="a list of words"),
+    ],
+)
+def test_a_card_of_a_type_that_nobody_declared_is_not_passed_over(
+    label: str, body: str, outcomes: list[str]
+) -> None:
+    report = verify_by_ledger(f"```{label}\n{body}\n```", call("get", {"id": "C-1", "price": 5}))
+    assert codes(report) == outcomes

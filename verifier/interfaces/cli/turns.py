@@ -36,7 +36,13 @@ def read_turn_files(names: Sequence[str], *, answer: str | None = None) -> tuple
             raise type(error)(f"{name}: {error}") from None
     if not cases:
         raise InputError(f"{', '.join(names)}: no turn in it")
-    return tuple(cases if answer is None else (replace(case, answer=answer) for case in cases))
+    if answer is not None:
+        return tuple(replace(case, answer=answer) for case in cases)
+    for number, case in enumerate(cases, 1):
+        if case.answer is None:
+            name = case.turn.turn_id or f"number {number}"
+            raise InputError(f"turn {name} has no answer; add the field answer, or pass --answer")
+    return tuple(cases)
 
 
 def _read(name: str) -> str:
@@ -64,7 +70,7 @@ async def verify_each(
     """Verify every case in order, hand each report over as it comes; return whether all were accepted."""
     accepted = True
     for case in cases:
-        report = await verifier.verify(case.answer, case.turn)
+        report = await verifier.verify(case.answer or "", case.turn)
         report_to(report)
         accepted = accepted and report.accepted
     return accepted
