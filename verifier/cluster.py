@@ -64,11 +64,11 @@ class Cluster:
 
     def ensure_created(self) -> None:
         """Make the files of the server, all or nothing, or check those that stand."""
+        for leftover in self.data_dir.glob("pgdata.new-*"):
+            shutil.rmtree(leftover, ignore_errors=True)
         if self.pgdata.exists():
             check_version(self.pgdata)
             return
-        for leftover in self.data_dir.glob("pgdata.new-*"):
-            shutil.rmtree(leftover, ignore_errors=True)
         draft = Path(tempfile.mkdtemp(prefix="pgdata.new-", dir=self.data_dir))
         user = _server_user(draft)
         if user is not None:
