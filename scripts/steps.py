@@ -54,7 +54,8 @@ def list_steps(python: Path) -> tuple[Step, ...]:
         Step(name="types", command=(str(tools / "mypy"),)),
         Step(name="imports", command=(str(tools / "lint-imports"),)),
         Step(name="budgets", command=(str(python), "scripts/style-budgets", "--worst", "1")),
-        Step(name="unit", command=(*pytest, "tests/unit"), is_pytest=True),
+        Step(name="unit", command=(*pytest, "-m", "not scaling", "tests/unit"), is_pytest=True),
+        Step(name="scaling", command=(*pytest, "-m", "scaling", "tests/unit"), is_pytest=True),
         Step(name="integration", command=(*pytest, "tests/integration"), is_pytest=True),
         Step(name="acceptance", command=(*pytest, "tests/acceptance"), is_pytest=True),
         Step(name="cases", command=(str(python), "scripts/cases", "--strict", *_claimed_cases())),
@@ -114,7 +115,9 @@ def _read_counts(closing: str) -> tuple[tuple[str, int], ...]:
     if tally is None:
         return ()
     return tuple(
-        (found["what"], int(found["number"])) for found in _COUNT.finditer(tally["counts"])
+        (found["what"], int(found["number"]))
+        for found in _COUNT.finditer(tally["counts"])
+        if found["what"] != "deselected"  # another step runs those
     )
 
 

@@ -101,6 +101,7 @@ def test_paragraphs_do_not_disturb_each_other(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize("unit", SCALING)
+@pytest.mark.scaling
 def test_time_is_linear_in_the_length(unit: str) -> None:
     short, long = (_cpu_seconds(unit * (size // len(unit))) for size in (150, 1_500))
     assert long < 0.05 + 30 * short

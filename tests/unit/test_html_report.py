@@ -158,6 +158,7 @@ def test_text_becomes_html(text: str, html: str) -> None:
     assert text_to_html(text) == html
 
 
+@pytest.mark.scaling
 def test_many_claims_take_linear_time() -> None:
     import time
 

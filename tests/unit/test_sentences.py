@@ -171,6 +171,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
+@pytest.mark.scaling
 def test_time_is_linear(piece: str) -> None:
     def seconds(size: int) -> float:
         text = piece * (size // len(piece))

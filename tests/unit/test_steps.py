@@ -32,6 +32,7 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
             "== 1 failed, 411 passed, 2 skipped in 65.01s (0:01:05) ==",
             {"failed": 1, "passed": 411, "skipped": 2},
         ),
+        ("== 67 passed, 1755 deselected in 10.79s ==", {"passed": 67}),
         ("12 passed in 3.45s", {}),
         ("===== no tests ran in 0.01s =====", {}),
         ("something else", {}),

@@ -148,6 +148,7 @@ def test_the_form_of_a_form_is_itself_and_maps_back(text: str) -> None:
     assert all(0 <= span.start <= span.end <= len(text) for span in spans)
 
 
+@pytest.mark.scaling
 def test_every_character_alone_is_stable() -> None:
     """A sample of all code points, each after a digit, which nothing may join."""
     for code in [*range(0x100), *range(0x100, 0x110000, 211)]:
@@ -190,6 +191,7 @@ def test_locate_gives_the_original_characters() -> None:
         "# \n",
     ],
 )
+@pytest.mark.scaling
 def test_time_is_linear(piece: str) -> None:
     def seconds(size: int) -> float:
         text = piece * (size // len(piece))

@@ -95,6 +95,7 @@ def test_a_broken_card_is_a_claim_that_can_not_be_read(body: str) -> None:
     "piece",
     [WHOLE + "\n", "```product\n", '```product\n{"a":"\\', "`" * 7, '```product\n"\\', "~~~ ``` "],
 )
+@pytest.mark.scaling
 def test_time_grows_no_faster_than_the_answer(piece: str) -> None:
     def seconds(times: int) -> float:
         answer = piece * times

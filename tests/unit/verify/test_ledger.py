@@ -264,6 +264,7 @@ def test_pointers_are_escaped_and_lead_to_the_value() -> None:
     assert pointers == ["/a~1b/0/~0/product/id", "/a~1b/0/~0/product/price"]
 
 
+@pytest.mark.scaling
 def test_cycles_depth_and_bulk_are_bounded() -> None:
     loop: dict[str, object] = {"id": THROW}
     loop["self"], loop["both"] = loop, [loop, loop]
@@ -285,6 +286,7 @@ def test_cycles_depth_and_bulk_are_bounded() -> None:
     assert len(huge.records) < 5_000
 
 
+@pytest.mark.scaling
 def test_time_grows_no_faster_than_the_results() -> None:
     def seconds(count: int) -> float:
         rows = [

@@ -197,6 +197,7 @@ def test_spans_are_those_of_the_answer() -> None:
         assert judged.claim.sentence.contains(judged.claim.span)
 
 
+@pytest.mark.scaling
 def test_a_clause_of_many_values_is_not_repeated_for_each() -> None:
     answer = "shipped " * 3_000 + ORDER
     report = verify_by_ledger(answer, *THINGS)
@@ -208,6 +209,7 @@ def test_a_clause_of_many_values_is_not_repeated_for_each() -> None:
     "piece",
     ["$5 ", "a1, ", "order ", "shipped and ", f"{ORDER} ", "[1", "wool throw ", "tracking number "],
 )
+@pytest.mark.scaling
 def test_hostile_prose_takes_linear_time(piece: str) -> None:
     import time
 
