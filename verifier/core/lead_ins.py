@@ -11,6 +11,7 @@ from verifier.core.speech import holds, is_question, list_words, read_words
 if TYPE_CHECKING:
     from verifier.core.sentences import Sentence
 
+_DENYING: Final = frozenset({"not", "no", "never", "cannot", "neither", "none", "nor"})
 _STRUCK: Final = re.compile(r"~~|</?(?:s|del|strike)>", re.IGNORECASE)
 
 
@@ -52,3 +53,15 @@ def weakens_what_follows(text: str, *, valued: bool) -> bool:
         or holds(words, "limiting_leads")
         or any(word in list_words("limiting_words") or word.endswith("n't") for word in words)
     )
+
+
+def takes_back(text: str) -> bool:
+    """Return whether a sentence limits the one before it: an exception, or that it does not apply."""
+    words = read_words(text)
+    if not words:
+        return False
+    if words[0] in list_words("exception_openings"):
+        return True
+    denied = any(word in _DENYING or word.endswith("n't") for word in words)
+    points = words[0] in list_words("pointing_words")
+    return denied and points and any(word in list_words("applying_words") for word in words)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.lead_ins import Context, weakens_what_follows
+from verifier.core.lead_ins import Context, takes_back, weakens_what_follows
 from verifier.core.lexicons import load_word_lists
 from verifier.core.quantities import ValueMention, extract_quantities
 from verifier.core.sentences import BlockKind, split_sentences
@@ -172,6 +172,7 @@ def _condition(text: str, apart: Sequence[Span]) -> frozenset[str]:
 def _read(text: str, terms: ReadingTerms) -> Iterator[Clause]:
     before: frozenset[str] = frozenset()
     context = Context()
+    held: list[Clause] = []
     for sentence in split_sentences(text):
         if sentence.block in _NUMBER_IN_CLAUSE:
             continue
@@ -184,8 +185,11 @@ def _read(text: str, terms: ReadingTerms) -> Iterator[Clause]:
         )
         clauses = _clauses_of(sentence, values, before, weak=context.weakens(sentence))
         context.pass_on(sentence, valued=bool(values))
-        yield from clauses
+        taken_back = sentence.block is not BlockKind.HEADING and takes_back(sentence.text)
+        yield from (replace(one, unsettled=one.unsettled or taken_back) for one in held)
+        held = clauses
         before = frozenset().union(*(one.stems - one.condition for one in clauses))
+    yield from held
 
 
 def _clauses_of(
