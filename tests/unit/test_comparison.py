@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from decimal import Decimal
 from fractions import Fraction
@@ -178,3 +179,11 @@ def test_units_have_exact_factors(name: str, factor: Fraction) -> None:
 )
 def test_what_is_no_unit(name: str) -> None:
     assert unit_of(name) is None
+
+
+@pytest.mark.parametrize("per", ["per 0 hours", "per 0hour", "per 0.0 kg", "/ 0 h"])
+def test_an_amount_per_nothing_is_compared_with_no_other(per: str) -> None:
+    found = extract_quantities(f"It costs $40 per hour. It costs $40 {per}.")
+    values = [mention.value for mention in found if mention.value.kind == "money"]
+    for one, other in itertools.product(values, values):
+        assert not relate(one, other).agrees or one == other or one.per == other.per

@@ -241,6 +241,8 @@ def _per_factor(claim: str | None, evidence: str | None) -> Fraction | None:
     if claim is None or evidence is None:
         return None
     (count, unit), (other_count, other) = _per_parts(claim), _per_parts(evidence)
+    if not count or not other_count:  # "per 0 hours" is no rate
+        return None
     if (
         unit is None
         or other is None
