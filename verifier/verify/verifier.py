@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Final
@@ -85,20 +85,8 @@ async def verify_answer(
     answer = clean_text(answer)
     ledger = _ledger_of(turn, backing.catalog)
     extraction = await _extract(answer, turn, ledger, backing)
-    tiers = _tiers(ledger, backing, now=turn.now or provenance.created_at)
-    judged, round_trips = await judge_claims(extraction.claims, turn, tiers)
-    return identify_report(
-        GroundingReport(
-            report_id="",
-            answer=answer,
-            turn=turn,
-            judged=judged,
-            unchecked=extraction.unchecked,
-            provenance=provenance,
-            database_round_trips=round_trips,
-            hold=hold,
-        )
-    )
+    report = await _judge(answer, turn, extraction, ledger, backing=backing, provenance=provenance)
+    return identify_report(replace(report, hold=hold))
 
 
 async def verify_claims(
@@ -117,7 +105,6 @@ async def verify_claims(
     catalog = catalog or _EMPTY_CATALOG
     turn = turn or Turn()
     backing = _backing(catalog, pool)
-    provenance = begin_provenance(catalog)
     known = ledger if isinstance(ledger, Ledger) else _ledger_of(turn, catalog, ledger)
     if isinstance(claims, str):
         answer = clean_text(claims)
@@ -125,19 +112,9 @@ async def verify_claims(
     else:
         answer = "\n".join(claim.text for claim in claims)
         extraction = Extraction(claims=tuple(claims), unchecked=())
-    tiers = _tiers(known, backing, now=turn.now or provenance.created_at)
-    judged, round_trips = await judge_claims(extraction.claims, turn, tiers)
-    return identify_report(
-        GroundingReport(
-            report_id="",
-            answer=answer,
-            turn=turn,
-            judged=judged,
-            unchecked=extraction.unchecked,
-            provenance=provenance,
-            database_round_trips=round_trips,
-        )
-    )
+    provenance = begin_provenance(catalog)
+    report = await _judge(answer, turn, extraction, known, backing=backing, provenance=provenance)
+    return identify_report(report)
 
 
 async def judge_claims(
@@ -160,6 +137,29 @@ async def judge_claims(
         JudgedClaim(claim=claim, verdict=decide(claim, found[claim.claim_id])) for claim in claims
     )
     return judged, sum(tier.round_trips for tier in tiers)
+
+
+async def _judge(
+    answer: str,
+    turn: Turn,
+    extraction: Extraction,
+    ledger: Ledger,
+    *,
+    backing: Backing,
+    provenance: Provenance,
+) -> GroundingReport:
+    """Return the report on what was extracted, without its id."""
+    tiers = _tiers(ledger, backing, now=turn.now or provenance.created_at)
+    judged, round_trips = await judge_claims(extraction.claims, turn, tiers)
+    return GroundingReport(
+        report_id="",
+        answer=answer,
+        turn=turn,
+        judged=judged,
+        unchecked=extraction.unchecked,
+        provenance=provenance,
+        database_round_trips=round_trips,
+    )
 
 
 async def _extract(answer: str, turn: Turn, ledger: Ledger, backing: Backing) -> Extraction:
