@@ -261,7 +261,9 @@ async def test_it_may_be_started_while_an_event_loop_runs(folder: Path) -> None:
     server = await asyncio.to_thread(start_embedded, folder)
     again = start_embedded(folder)
     again.stop()
+    assert is_running(postmaster_of(folder))
     await asyncio.to_thread(server.stop)
+    assert not (folder / "pgdata" / "postmaster.pid").exists()
 
 
 def test_settings_of_other_clients_do_not_confuse_it(

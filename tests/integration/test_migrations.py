@@ -107,14 +107,14 @@ async def test_eight_processes_upgrade_one_empty_database_at_once(
     empty_database: Database,
 ) -> None:
     await upgrade_in_processes(*[empty_database.owner_dsn] * 8)
-    await check(empty_database.app_dsn)
+    assert await state_of(empty_database.app_dsn) is SchemaState.CURRENT
 
 
 async def test_databases_of_one_server_upgrade_at_once(embedded: EmbeddedPostgres) -> None:
     databases = [make_database(embedded, template="template1") for _ in range(4)]
     await upgrade_in_processes(*(database.owner_dsn for database in databases))
     for database in databases:
-        await check(database.app_dsn)
+        assert await state_of(database.app_dsn) is SchemaState.CURRENT
         drop_database(embedded, database)
 
 
@@ -122,7 +122,7 @@ async def test_one_process_upgrades_several_databases_at_once(embedded: Embedded
     databases = [make_database(embedded, template="template1") for _ in range(3)]
     await asyncio.gather(*(upgrade_schema(database.owner_dsn) for database in databases))
     for database in databases:
-        await check(database.app_dsn)
+        assert await state_of(database.app_dsn) is SchemaState.CURRENT
         drop_database(embedded, database)
 
 
@@ -141,7 +141,8 @@ async def test_the_roles_are_made_once_on_a_server_without_them(tmp_path: Path) 
             *(dsn.replace("@/postgres?", f"@/d{number}?") for number in range(4))
         )
         for number in range(4):
-            await check(dsn.replace("@/postgres?", f"@/d{number}?"))
+            state = await state_of(dsn.replace("@/postgres?", f"@/d{number}?"))
+            assert state is SchemaState.CURRENT
 
 
 @pytest.mark.parametrize(
