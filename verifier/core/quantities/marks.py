@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from verifier.core.quantities.tokens import Stream
 
 _ADDRESS: Final = re.compile(
-    r"""(?:[a-zA-Z][a-zA-Z0-9+.-]{1,10}://|www\.)[^\s<>"']{1,2000}       # https://charts.example/q?f=1
+    r"""(?:[a-zA-Z][a-zA-Z0-9+.-]{1,10}://|www\.)[^\s<>"']+             # https://charts.example/q?f=1
        |[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}                  # ann7@mail.example
        |`[^`\n]{1,500}`                                                 # `x = 5`
     """,
