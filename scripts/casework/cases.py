@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def read_cases(path: Path) -> Iterator[Case]:
 
 def parse_case(line: str) -> Case:
     """Return the case of a line; raises one of the errors of `json` and `dict` where it is none."""
-    entry = json.loads(line)
+    entry = json.loads(line, parse_float=Decimal)
     return Case(
         case_id=str(entry["id"]),
         kind=str(entry.get("kind", "")),

@@ -65,7 +65,7 @@ def print_differences(outcomes: list[Outcome]) -> None:
             continue
         case = outcome.case
         print(f"{case.case_id} {case.kind} [{outcome.judgement.error}] {case.claim[:160]!r}")
-        print(f"    expected {json.dumps(case.expected, ensure_ascii=False)[:400]}")
+        print(f"    expected {json.dumps(case.expected, ensure_ascii=False, default=str)[:400]}")
         print(
             f"    got      {json.dumps(outcome.judgement.got, ensure_ascii=False, default=str)[:600]}"
         )

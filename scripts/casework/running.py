@@ -12,13 +12,20 @@ from typing import Any
 from casework.cases import Case, Judgement, parse_case, read_cases
 from casework.extracting import judge_extract
 from casework.splitting import judge_sentence
+from casework.verifying import judge_compare, judge_quote
 
 __all__ = ["JUDGES", "Outcome", "judge_case", "parse_case", "run_files"]
 
 Judge = Callable[[Case], Judgement]
 
 JUDGES: Mapping[str, Judge] = MappingProxyType(
-    {"extract": judge_extract, "sentence": judge_sentence}
+    {
+        "extract": judge_extract,
+        "sentence": judge_sentence,
+        "compare": judge_compare,
+        "ledger": judge_compare,
+        "quote": judge_quote,
+    }
 )
 """The tasks that are built; every other one counts as wrong."""
 
