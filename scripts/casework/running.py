@@ -10,8 +10,10 @@ from types import MappingProxyType
 from typing import Any
 
 from casework.cases import Case, Judgement, parse_case, read_cases
+from casework.citing import judge_citation
 from casework.extracting import judge_extract
 from casework.splitting import judge_sentence
+from casework.tables import judge_db
 from casework.verifying import judge_compare, judge_quote
 
 __all__ = ["JUDGES", "Outcome", "judge_case", "parse_case", "run_files"]
@@ -25,6 +27,8 @@ JUDGES: Mapping[str, Judge] = MappingProxyType(
         "compare": judge_compare,
         "ledger": judge_compare,
         "quote": judge_quote,
+        "citation": judge_citation,
+        "db": judge_db,
     }
 )
 """The tasks that are built; every other one counts as wrong."""
