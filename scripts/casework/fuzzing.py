@@ -1,16 +1,26 @@
-"""Random texts against extraction and the relation of values."""
+"""Random texts against sentences, the normal form, extraction and the relation of values."""
 
 from __future__ import annotations
 
+import itertools
 import random
 import time
 import traceback
 from datetime import UTC, datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from verifier.core.comparison import relate
 from verifier.core.quantities import extract_quantities
+from verifier.core.relations import Outcome
+from verifier.core.sentences import split_sentences
+from verifier.core.text_normal import normal_form
 from verifier.core.values import Quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from verifier.core.quantities import ValueMention
+    from verifier.core.values import Value
 
 _NOW: Final = datetime(2026, 3, 1, 9, tzinfo=UTC)
 _LOCALES: Final = (None, "de", "en-US", "fr", "pt-BR", "ja", "xx")
@@ -76,29 +86,69 @@ def _mutated(corpus: list[str], chance: random.Random) -> str:
 
 
 def _problem_of(text: str, chance: random.Random) -> str | None:
-    """Return what is wrong with the mentions of a text: an exception, or a span that is not in order."""
+    """Return what is wrong with what is read of a text: an exception, or a promise that does not hold."""
     try:
-        mentions = extract_quantities(
-            text,
-            locale=chance.choice(_LOCALES),
-            now=_NOW if chance.random() < 0.5 else None,
-            timezone=chance.choice(_ZONES),
-            fiscal_year_start=chance.choice((1, 10)),
-        )
-        last = 0
-        for mention in mentions:
-            if not last <= mention.span.start < mention.span.end <= len(text):
-                return f"span {mention.span} after {last}"
-            if isinstance(mention.value, Quantity) and mention.value.text != mention.span.of(text):
-                return f"text of {mention.span}"
-            last = mention.span.end
-        for one in mentions[:4]:
-            for other in mentions[:4]:
-                relate(one.value, other.value)
+        return _split_problem(text) or _normal_problem(text) or _value_problem(text, chance)
     except Exception as crash:
         place = traceback.extract_tb(crash.__traceback__)[-1]
         return f"{type(crash).__name__} in {place.name}"
+
+
+def _split_problem(text: str) -> str | None:
+    last = 0
+    for sentence in split_sentences(text):
+        start, end = sentence.span.start, sentence.span.end
+        if not last <= start < end <= len(text) or text[last:start].strip():
+            return f"sentence {sentence.span} after {last}"
+        last = end
+    return f"text after {last}" if text[last:].strip() else None
+
+
+def _normal_problem(text: str) -> str | None:
+    once = normal_form(text)
+    if normal_form(once.text).text != once.text:
+        return "a second normal form differs"
+    pairs = list(zip(once.starts, once.ends, strict=True))
+    straight = all(0 <= start <= end <= len(text) for start, end in pairs)
+    ordered = all(one[0] <= other[0] for one, other in itertools.pairwise(pairs))
+    return None if straight and ordered else "the way back from the normal form is out of order"
+
+
+def _value_problem(text: str, chance: random.Random) -> str | None:
+    mentions = extract_quantities(
+        text,
+        locale=chance.choice(_LOCALES),
+        now=_NOW if chance.random() < 0.5 else None,
+        timezone=chance.choice(_ZONES),
+        fiscal_year_start=chance.choice((1, 10)),
+    )
+    last = 0
+    for mention in mentions:
+        if not last <= mention.span.start < mention.span.end <= len(text):
+            return f"span {mention.span} after {last}"
+        if isinstance(mention.value, Quantity) and mention.value.text != mention.span.of(text):
+            return f"text of {mention.span}"
+        last = mention.span.end
+    return next(filter(None, itertools.starmap(_relation_problem, _pairs(mentions))), None)
+
+
+def _pairs(mentions: tuple[ValueMention, ...]) -> Iterator[tuple[Value, Value]]:
+    values = [mention.value for mention in mentions[:4]]
+    return itertools.combinations_with_replacement(values, 2)
+
+
+def _relation_problem(one: Value, other: Value) -> str | None:
+    """Return that a value differs from itself, or that two can be compared in one direction only."""
+    there, back = relate(one, other).outcome, relate(other, one).outcome
+    if one is other and there in {Outcome.DISAGREE, Outcome.INCOMPARABLE} and not _fault(one):
+        return f"{one.text!r} is not itself"
+    if (there is Outcome.INCOMPARABLE) is not (back is Outcome.INCOMPARABLE):
+        return f"{one.text!r} and {other.text!r} compare one way only"
     return None
+
+
+def _fault(value: Value) -> str | None:
+    return value.fault if isinstance(value, Quantity) else None
 
 
 def _slowness_of(text: str, chance: random.Random) -> str | None:
