@@ -140,7 +140,9 @@ def _pairs(mentions: tuple[ValueMention, ...]) -> Iterator[tuple[Value, Value]]:
 def _relation_problem(one: Value, other: Value) -> str | None:
     """Return that a value differs from itself, or that two can be compared in one direction only."""
     there, back = relate(one, other).outcome, relate(other, one).outcome
-    if one is other and there in {Outcome.DISAGREE, Outcome.INCOMPARABLE} and not _fault(one):
+    if _fault(one) or _fault(other):
+        return None
+    if one is other and there in {Outcome.DISAGREE, Outcome.INCOMPARABLE}:
         return f"{one.text!r} is not itself"
     if (there is Outcome.INCOMPARABLE) is not (back is Outcome.INCOMPARABLE):
         return f"{one.text!r} and {other.text!r} compare one way only"
