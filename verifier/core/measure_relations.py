@@ -36,6 +36,8 @@ def relate_amounts(claim: Quantity, evidence: Quantity) -> Relation:
             if same
             else Relation(Outcome.INCOMPARABLE, How.OTHER_KIND)
         )
+    if claim.kind is Kind.ORDINAL and claim.unit != evidence.unit:
+        return _UNPROVEN
     one, other = _unit(claim), _unit(evidence)
     if one is not None and other is not None:
         return relate_units(claim, evidence, one, other)

@@ -96,11 +96,13 @@ class Quantity:
 
     `interval` is in `unit` (money: in major units of `currency`; DURATION: in `unit`, seconds where
     none is given; DATE: in days of the proleptic Gregorian calendar, `date.toordinal()`, a day being
-    `[n, n + 1)`; TIME: in seconds since midnight). `places` is the number of decimals written, negative
-    where a magnitude word was (1.3 million: -5). `alternatives` are further readings of the same text
-    that differ (1.234, 02/03); an open currency ("$") is None with its mark in `unit`. `nominal` is the
-    number written where the interval is wider. `fault` says why a value can't be used (`impossible_date`,
-    `no_clock`, `vague`). `utc_offset_s` is the zone of a DATE or TIME whose interval is local to it.
+    `[n, n + 1)`; TIME: in seconds since midnight; ORDINAL: as told, or, where `unit` is
+    `end` or `current`, as the offset from the last or the current one: -1 for "second to last"). `places`
+    is the number of decimals written, negative where a magnitude word was (1.3 million: -5).
+    `alternatives` are further readings of the same text that differ (1.234, 02/03); an open currency ("$")
+    is None with its mark in `unit`. `nominal` is the number written where the interval is wider. `fault`
+    says why a value can't be used (`impossible_date`, `no_clock`, `vague`). `utc_offset_s` is the zone of a
+    DATE or TIME whose interval is local to it.
     """
 
     kind: Kind

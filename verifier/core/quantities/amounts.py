@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 _MINUS: Final = frozenset("-−–")
 _PERCENT_SIGNS: Final = frozenset("%٪％")
-_PERCENT_WORDS: Final = frozenset(
+PERCENT_WORDS: Final = frozenset(
     {"percent", "percents", "pct", "percentage", "prozent", "procent", "percento"}
 )
-_PERCENT_PAIRS: Final = frozenset(
+PERCENT_PAIRS: Final = frozenset(
     {"per cent", "per cents", "pour cent", "por ciento", "per cento", "por cento"}
 )
 _POINT_PHRASES: Final = {
@@ -165,7 +165,8 @@ def _amount_at(stream: Stream, index: int, context: Context) -> Reading | None:
             tender = tender_after(stream, number.end)
     if tender is not None:
         return _money_before_mark(stream, index, number, tender, context)
-    if number.others and (context.language == "en" or (not context.language and stream.english)):
+    english = context.language == "en" or (not context.language and stream.english)
+    if number.others and english and not number.stays_open:
         number = number._replace(others=())
     return _measured(stream, index, number, context)
 
@@ -215,8 +216,8 @@ def _percent(stream: Stream, reading: Reading) -> Reading | None:
     if parts:
         end = index + (2 if pair in _POINT_PHRASES else 1)
         kind, places = Kind.PERCENTAGE_POINT, reading.places + (2 if parts == 100 else 0)
-    elif word in _PERCENT_SIGNS or word in _PERCENT_WORDS or pair in _PERCENT_PAIRS:
-        end = index + (2 if pair in _PERCENT_PAIRS else 1)
+    elif word in _PERCENT_SIGNS or word in PERCENT_WORDS or pair in PERCENT_PAIRS:
+        end = index + (2 if pair in PERCENT_PAIRS else 1)
         kind, parts, places = Kind.PERCENT, 1, reading.places
     else:
         return None

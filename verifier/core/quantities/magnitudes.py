@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.quantities.powers import (
     Number,
 )
-from verifier.core.quantities.tokens import IDEOGRAPH, WORD
+from verifier.core.quantities.tokens import BREAK, END, IDEOGRAPH, WORD
 from verifier.core.quantities.wordnumbers import WordNumber, add_fraction
 from verifier.core.quantities.wordsums import (
     FIGURE,
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 _HANGUL: Final = 0xAC00
 _LONGEST_WORD: Final = 40
 _DOTTED: Final = frozenset({"Mio", "Mrd", "Tsd", "mio", "mrd", "tsd"})
+_LOOSE_LETTERS: Final = frozenset({"M", "G"})
+"""Magnitudes that, apart from their number, mean as often a class, a concentration or a field."""
+_CLOSERS: Final = frozenset(".,;:!?)")
 _MONEY_LETTERS: Final = frozenset({"m", "M", "B", "b", "T", "mm", "MM", "cr", "Cr", "L", "G"})
 
 
@@ -57,6 +60,8 @@ def with_magnitude(stream: Stream, number: Number, context: Context, *, money: b
                 and stream.glued(index + 1)
             )
             return _scaled(number, scale, index + (2 if dotted else 1))
+        if stream.words[index] in _LOOSE_LETTERS and not money:
+            return _with_loose_letter(stream, number)
     if kind in {WORD, IDEOGRAPH} and ord(stream.words[index][0]) > 0x5FF:
         return _with_script_scales(stream, number)
     return number
@@ -123,6 +128,17 @@ def _letter_scale(stream: Stream, index: int, number: Number, *, money: bool) ->
     if len(word) == 1 and not glued and not money:
         return scale if word == "k" and stream.kinds[index + 1] != WORD else None
     return scale if glued or len(word) > 1 or money else None
+
+
+def _with_loose_letter(stream: Stream, number: Number) -> Number:
+    """Return `1.5 M` or `1,674.5 G` at the end of a clause both as the number and times the magnitude."""
+    index, ends = number.end, stream.kinds[number.end + 1] in {BREAK, END}
+    closes = stream.words[index + 1] in _CLOSERS and stream.glued(index + 1)
+    if stream.glued(index) or not (ends or closes) or number.others:
+        return number
+    scale = _scale_table("abbreviations")[stream.words[index]]
+    times = (number.value * scale, number.places - digits_of(scale))
+    return number._replace(others=(times,), end=index + 1, plain=False, stays_open=True)
 
 
 def _is_kelvin(stream: Stream, index: int) -> bool:

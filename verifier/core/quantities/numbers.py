@@ -53,7 +53,10 @@ def from_words(found: WordNumber) -> Number:
         if found.scale > 1 and (found.value / found.scale).denominator == 1
         else 0
     )
-    return Number(found.value, places, found.end, scale=found.scale, spelled=True)
+    number = Number(found.value, places, found.end, scale=found.scale, spelled=True)
+    if found.other is None:
+        return number
+    return number._replace(others=((found.other, 0),), stays_open=True)
 
 
 def _read_symbol(stream: Stream, index: int, context: Context, *, money: bool) -> Number | None:

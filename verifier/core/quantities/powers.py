@@ -31,7 +31,8 @@ LARGEST_POWER: Final = 400
 class Number(NamedTuple):
     """A number as written: value, decimals, index after it, other readings, and how it was spelled.
 
-    `scale` is the largest magnitude word or letter, 1 without one; `plain` means digits and nothing else.
+    `scale` is the largest magnitude word or letter, 1 without one; `plain` means digits and nothing else;
+    `stays_open` says that no language settles the other readings, as it does those of `1.234`.
     """
 
     value: Fraction
@@ -42,6 +43,7 @@ class Number(NamedTuple):
     plain: bool = False
     spelled: bool = False
     uncertainty: Fraction | None = None
+    stays_open: bool = False
 
 
 def with_power(stream: Stream, number: Number, end: int) -> Number:

@@ -9,6 +9,7 @@ from verifier.core.quantities.comparators import add_comparators, add_rates
 from verifier.core.quantities.compounds import join_compounds
 from verifier.core.quantities.figurescan import read_figure_at
 from verifier.core.quantities.marks import find_masks
+from verifier.core.quantities.percentof import read_percents_of
 from verifier.core.quantities.ranges import join_ranges
 from verifier.core.quantities.relative import resolve_relative
 from verifier.core.quantities.tokens import DIGITS, SYMBOL, WORD
@@ -76,7 +77,8 @@ def _masked_until(stream: Stream) -> dict[int, int]:
 def _joined(stream: Stream, found: list[Reading], context: Context) -> list[Reading]:
     readings = _apart(join_compounds(stream, found, context))
     readings = resolve_relative(stream, readings, context)
-    readings = _apart(add_rates(stream, join_ranges(stream, readings)))
+    readings = join_ranges(stream, read_percents_of(stream, readings))
+    readings = _apart(add_rates(stream, readings))
     readings = _apart(join_bounds(stream, add_comparators(stream, readings)))
     return [reading for reading in readings if not _counts_nothing(stream, reading)]
 

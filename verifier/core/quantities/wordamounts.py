@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.quantities.money import settle_currency, tender_after
 from verifier.core.quantities.numbers import from_words
 from verifier.core.quantities.readings import Reading, from_number
+from verifier.core.quantities.relativeorder import end_place, with_place
 from verifier.core.quantities.tokens import DIGITS, WORD
 from verifier.core.quantities.unitwords import find_unit
 from verifier.core.quantities.wordnumbers import WordNumber, read_ordinal_words
@@ -161,41 +162,32 @@ def _vague_reading(
 
 
 def read_ordinal(stream: Stream, index: int) -> Reading | None:
-    """Return `21st` or `twenty-first` as an ordinal; `second` and `first` only where they count."""
-    if stream.kinds[index] == DIGITS:
-        word, suffix = stream.words[index], stream.folds[index + 1]
-        if not (
-            word.isdecimal()
-            and suffix in _ORDINAL_SUFFIXES
-            and stream.glued(index + 1)
-            and len(word) < 10
-        ):
-            return None
-        number = Fraction(int(word))
-        return Reading(
-            Kind.ORDINAL,
-            index,
-            index + 2,
-            stream.starts[index],
-            stream.ends[index + 1],
-            number,
-            number,
-        )
-    found = read_ordinal_words(stream, index)
-    if found is None or (found.end == index + 1 and _is_discourse(stream, index)):
+    """Return `21st` or `twenty-first` as an ordinal; `second` and `first` only where they count.
+
+    `second to last` counts from the end: -1, its unit `end`.
+    """
+    figures = stream.kinds[index] == DIGITS
+    found = _ordinal_figures(stream, index) if figures else read_ordinal_words(stream, index)
+    if found is None:
         return None
-    if stream.folds[index] in _ARTICLES and found.end == index + 1:
+    begins, stops = stream.starts[index], stream.ends[found.end - 1]
+    reading = Reading(Kind.ORDINAL, index, found.end, begins, stops, found.value, found.value)
+    reading = reading._replace(spelled=not figures)
+    place = end_place(stream, found.end, int(found.value))
+    if place is not None:
+        return with_place(stream, reading, place)
+    alone = not figures and found.end == index + 1
+    if alone and (stream.folds[index] in _ARTICLES or _is_discourse(stream, index)):
         return None
-    return Reading(
-        Kind.ORDINAL,
-        index,
-        found.end,
-        stream.starts[index],
-        stream.ends[found.end - 1],
-        found.value,
-        found.value,
-        spelled=True,
-    )
+    return reading
+
+
+def _ordinal_figures(stream: Stream, index: int) -> WordNumber | None:
+    word, suffix = stream.words[index], stream.folds[index + 1]
+    suffixed = suffix in _ORDINAL_SUFFIXES and stream.glued(index + 1)
+    if not (word.isdecimal() and suffixed and len(word) < 10):
+        return None
+    return WordNumber(Fraction(int(word)), index + 2)
 
 
 def _is_discourse(stream: Stream, index: int) -> bool:

@@ -26,12 +26,16 @@ _ENDS_FRACTION: Final = frozenset(
 
 
 class WordNumber(NamedTuple):
-    """A number in words: value, index of the token after it, and the scale word it ended with."""
+    """A number in words: value, index of the token after it, and the scale word it ended with.
+
+    `other` is a second reading of the same words: 100/35 of `one hundred thirty fifths`, which is also 130/5.
+    """
 
     value: Fraction
     end: int
     scale: int = 1
     words: int = 1
+    other: Fraction | None = None
 
 
 def read_words(stream: Stream, index: int) -> WordNumber | None:
@@ -106,7 +110,8 @@ def add_fraction(stream: Stream, found: WordNumber) -> WordNumber:
         )
     if found.scale > 1 and (fraction := _with_scale(stream, fraction)).scale > 1:
         return WordNumber(found.value + fraction.value, fraction.end, fraction.scale, 9)
-    return WordNumber(found.value + fraction.value * found.scale, fraction.end, 1, 9)
+    other = None if fraction.other is None else found.value + fraction.other * found.scale
+    return WordNumber(found.value + fraction.value * found.scale, fraction.end, 1, 9, other)
 
 
 def _read_half(stream: Stream, index: int) -> WordNumber | None:
@@ -174,7 +179,17 @@ def _with_denominator(stream: Stream, index: int, end: int, running: WordSum) ->
         return None
     if stream.folds[index] in {"a", "an"} and stream.folds[below[1]] not in _ENDS_FRACTION:
         return None
-    return WordNumber(Fraction(running.value, below[0]), below[1], 1, 9)
+    value = Fraction(running.value, below[0])
+    other = _split_before_tens(running, below[0]) if bottom == end else None
+    return WordNumber(value, below[1], 1, 9, other)
+
+
+def _split_before_tens(running: WordSum, below: int) -> Fraction | None:
+    """Return 100/35 for the words that may also be 130/5: their last ten may belong below the line."""
+    top = running.value - running.last_value
+    if running.last_place != TENS or not top or not 2 < below < 10:
+        return None
+    return Fraction(top, running.last_value + below)
 
 
 def _read_denominator(stream: Stream, index: int, single: bool) -> tuple[int, int] | None:  # noqa: FBT001
