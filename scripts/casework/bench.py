@@ -7,19 +7,14 @@ no error; a sum such as `3 years, 2 months` counts where its parts are labelled 
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, Final
 
 from verifier.core.quantities import extract_quantities, unit_of
 from verifier.core.values import Kind, Quantity, Writing
 
-RIVALS: Final = ("quantulum3", "quantulum3-plain", "price-parser")
 _EXTRA: Final = frozenset({Kind.ORDINAL, Kind.TIME, Kind.DATE, Kind.QUARTER})
 _COINS: Final = {"cent": 100, "penny": 100, "dime": 10}
 _BARE: Final = frozenset({"dimensionless", "dozen", "count per week"})
@@ -36,33 +31,6 @@ class Score:
     right: int | None
     of: int
     microseconds: float
-
-
-def prepare_rivals(folder: Path) -> Path:
-    """Return the interpreter of an environment with the rivals, made in `folder` if need be."""
-    python = folder / "bin" / "python"
-    if not (folder / "ready").exists():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
-        packages = ["quantulum3[classifier]==0.10.0", "price-parser==0.5.1", "setuptools<81"]
-        subprocess.run([str(python), "-m", "pip", "install", "--quiet", *packages], check=True)
-        (folder / "ready").touch()
-    return python
-
-
-def run_rival(
-    python: Path, name: str, texts: list[str]
-) -> tuple[list[list[dict[str, Any]]], float]:
-    """Return what a rival finds in each text, and its processor seconds for all of them."""
-    script = Path(__file__).with_name("rivals.py")
-    done = subprocess.run(
-        [str(python), str(script), name],
-        input=json.dumps(texts),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    answer = json.loads(done.stdout)
-    return answer["found"], answer["seconds"]
 
 
 def time_extraction(texts: list[str]) -> float:
@@ -156,9 +124,7 @@ def _is_unit(value: Quantity, label: dict[str, Any]) -> bool:
     mine = unit_of(f"{value.unit}/{value.per}" if value.per else value.unit or "")
     if name in _BARE:
         return mine is None or mine.name == "sigma"
-    theirs = unit_of(name.replace("per square second", "per second squared")) or unit_of(
-        _INVERSE.get(name, name)
-    )
+    theirs = unit_of(_WRITTEN.get(name, name.replace("per square second", "per second squared")))
     return (
         mine is not None
         and theirs is not None
@@ -166,7 +132,7 @@ def _is_unit(value: Quantity, label: dict[str, Any]) -> bool:
     )
 
 
-_INVERSE: Final = {
+_WRITTEN: Final = {
     "inverse second": "s-1",
     "inverse femtobarn": "fb-1",
     "kilometre per square second": "km/s2",
