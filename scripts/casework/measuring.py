@@ -121,10 +121,15 @@ def measure(turns: list[dict[str, Any]], *, seeds: int) -> Measurement:
                 _measure_false(turn, seed, found)
         except Exception as crash:
             found.crashes.append(f"{turn['id']}: {type(crash).__name__}: {crash}"[:300])
-        if number % 20 == 0 or number == len(turns):
-            print(f"\r{number} of {len(turns)} answers", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
+        if number % 100 == 0 or number == len(turns):
+            tell_progress(number, len(turns), "answers")
     return found
+
+
+def tell_progress(done: int, total: int, what: str) -> None:
+    """Say on the error stream how far a run has come."""
+    ends = "\r" if sys.stderr.isatty() and done < total else "\n"
+    print(f"{done} of {total} {what}", end=ends, file=sys.stderr, flush=True)
 
 
 def _measure_true(turn: dict[str, Any], found: Measurement) -> None:
