@@ -1,0 +1,19 @@
+"""Evidence into facts, without a catalog: records, tables, prose, and what they speak of."""
+
+from verifier.core.facts.model import (
+    EvidenceFact,
+    FactOrigin,
+    NamedBy,
+    Thing,
+    ThingMention,
+    TurnEvidence,
+)
+
+__all__ = [
+    "EvidenceFact",
+    "FactOrigin",
+    "NamedBy",
+    "Thing",
+    "ThingMention",
+    "TurnEvidence",
+]
