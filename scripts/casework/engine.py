@@ -36,15 +36,18 @@ def verify(
 
 
 def run(work: Coroutine[Any, Any, Result]) -> Result:
-    """Run `work` to its end in the loop of this run."""
-    return _runner().run(work)
+    """Run `work` to its end in the loop of this run.
+
+    Not by `asyncio.Runner`: it writes out the task with its whole result to set the signal's action back.
+    """
+    return _loop().run_until_complete(work)
 
 
 @functools.cache
-def _runner() -> asyncio.Runner:
-    runner = asyncio.Runner()
-    atexit.register(runner.close)
-    return runner
+def _loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    atexit.register(loop.close)
+    return loop
 
 
 @functools.cache
