@@ -57,12 +57,12 @@ class Direction(StrEnum):
 class Cues(Collection[Operation]):
     """The operations that the words around one value license, and the direction that they tell.
 
-    `both_ways` says that the words name both directions; nothing directed is derived then.
+    `extreme` is the end of a group that they name: UP its highest or latest value, DOWN its lowest.
     """
 
     operations: frozenset[Operation] = frozenset()
     direction: Direction | None = None
-    both_ways: bool = False
+    extreme: Direction | None = None
 
     def __contains__(self, operation: object) -> bool:
         return operation in self.operations

@@ -1,0 +1,153 @@
+"""What is to be derived, prepared for trying: the target, the amounts that fit it, and how many to try."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.derivation.amounts import Amount, is_like, read_amounts, read_target
+from verifier.core.values import Kind, Writing
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+    from datetime import datetime
+
+    from verifier.core.derivation.amounts import Target
+    from verifier.core.derivation.operations import Cues, Operand, Operation
+    from verifier.core.values import Quantity
+
+MOST_LOOSE: Final = 12
+"""With more operands than these, only whole groups are tried."""
+MOST_TRIED: Final = 1_000
+_FEWEST_TRIED: Final = 4
+_FEWEST_OPEN: Final = 2
+_CHANCE: Final = Fraction(1, 20)
+_WIDTHS: Final = 10**12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Problem:
+    """One claimed value with its cues and operands.
+
+    `like` are the amounts of the claim's own family, nearest first, `scaled` their numbers as integers
+    (times `scale`), `low` and `high` the target on that scale. `tried` is how many combinations of
+    single operands may be tried for it.
+    """
+
+    claimed: Quantity
+    cues: Cues
+    target: Target
+    amounts: tuple[Amount, ...]
+    like: tuple[Amount, ...]
+    scaled: tuple[int, ...]
+    low: int | None
+    high: int | None
+    groups: tuple[tuple[Amount, ...], ...]
+    loose: tuple[Amount, ...]
+    pairs: tuple[tuple[int, int], ...]
+    triples: tuple[tuple[int, int, int], ...]
+    tried: int
+    now: datetime | None
+
+    def holds_scaled(self, number: int) -> bool:
+        """Return whether a sum of `scaled` numbers is the claimed number, rounding allowed."""
+        return (self.low is None or self.low <= number) and (
+            self.high is None or number <= self.high
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Candidate:
+    """A calculation whose number is near enough to the claim to be held against it.
+
+    `number` is in the base unit of the claim's family; `template` is the value whose kind, unit and
+    currency the result has.
+    """
+
+    operation: Operation
+    used: tuple[Amount, ...]
+    number: Fraction
+    template: Amount | None
+    wording: str
+    direction_open: bool = False
+
+
+def set_problem(
+    claimed: Quantity, cues: Cues, operands: Sequence[Operand], *, now: datetime | None
+) -> Problem | None:
+    """Return the problem, or None where the claimed value is no amount that can be computed."""
+    target = read_target(claimed)
+    if target is None:
+        return None
+    amounts = tuple(read_amounts(operands))
+    like = tuple(amount for amount in amounts if is_like(amount.family, target.family))
+    bounds = [bound for bound in (target.low, target.high) if bound is not None]
+    scale = math.lcm(*(number.denominator for number in (*(a.number for a in like), *bounds)))
+    tried = count_tried(claimed)
+    size = len(like) if len(operands) <= MOST_LOOSE else 0
+    return Problem(
+        claimed=claimed,
+        cues=cues,
+        target=target,
+        amounts=amounts,
+        like=like,
+        scaled=tuple(_times(amount.number, scale) for amount in like),
+        low=None if target.low is None else _times(target.low, scale),
+        high=None if target.high is None else _times(target.high, scale),
+        groups=_whole_groups(operands, amounts, target),
+        loose=tuple(a for a in like if a.operand.group is None) if size else (),
+        pairs=_tuples(size, 2)[:tried],
+        triples=_tuples(size, 3)[: max(0, tried - len(_tuples(size, 2)))],
+        tried=tried,
+        now=now,
+    )
+
+
+def _times(number: Fraction, scale: int) -> int:
+    return number.numerator * (scale // number.denominator)
+
+
+def count_tried(claimed: Quantity) -> int:
+    """Return how many combinations may be tried so that one in twenty hits by chance at most.
+
+    A combination hits by chance about as often as the claimed number is wide (the last place that it
+    writes) against its size: one in 20 for "20%", one in 7,400 for "$74.12". The nearest few are
+    always tried.
+    """
+    low, high = claimed.interval.low, claimed.interval.high
+    if low is None or high is None or claimed.kind is Kind.DATE:
+        return _FEWEST_OPEN if claimed.writing is Writing.BOUND else _FEWEST_TRIED
+    places = max(-12, min(claimed.places or 0, 12))
+    width = max(high - low, Fraction(10) ** -places)
+    size = max(abs(low), abs(high))
+    allowed = min(_CHANCE * size / width, _WIDTHS)
+    return max(_FEWEST_TRIED, min(int(allowed), MOST_TRIED))
+
+
+@lru_cache(maxsize=64)
+def _tuples(size: int, length: int) -> tuple[tuple[int, ...], ...]:
+    """Return the combinations of indices, those of the nearest operands first."""
+    return tuple(sorted(combinations(range(size), length), key=lambda found: found[::-1]))
+
+
+def _whole_groups(
+    operands: Sequence[Operand], amounts: Sequence[Amount], target: Target
+) -> tuple[tuple[Amount, ...], ...]:
+    """Return the groups of two and more whose members are all amounts of the claim's family."""
+    sizes: dict[Hashable, int] = {}
+    for operand in operands:
+        if operand.group is not None:
+            sizes[operand.group] = sizes.get(operand.group, 0) + 1
+    members: dict[Hashable, list[Amount]] = {}
+    for amount in amounts:
+        if amount.operand.group is not None and is_like(amount.family, target.family):
+            members.setdefault(amount.operand.group, []).append(amount)
+    return tuple(
+        tuple(found)
+        for group, found in members.items()
+        if len(found) == sizes[group] > 1 and len({amount.family for amount in found}) == 1
+    )
