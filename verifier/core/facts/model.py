@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from verifier.core.facts.dimensions import groups_for
 from verifier.core.values import TextValue
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from verifier.core.spans import Span
     from verifier.core.statements import Clause
     from verifier.core.values import Value
-
-_NOTHING: Final[Mapping[str, tuple[EvidenceFact, ...]]] = MappingProxyType({})
 
 
 class FactOrigin(StrEnum):
@@ -111,8 +108,8 @@ class TurnEvidence:
     incomplete: frozenset[str]
     former: tuple[EvidenceFact, ...] = ()
     _index: ThingIndex = field(repr=False)
-    _by_group: Mapping[str, tuple[EvidenceFact, ...]] = field(default=_NOTHING, repr=False)
-    _by_text: Mapping[str, tuple[EvidenceFact, ...]] = field(default=_NOTHING, repr=False)
+    _by_group: Mapping[str, tuple[EvidenceFact, ...]] = field(default_factory=dict, repr=False)
+    _by_text: Mapping[str, tuple[EvidenceFact, ...]] = field(default_factory=dict, repr=False)
 
     def of_dimension(self, value: Value) -> Sequence[EvidenceFact]:
         """Return the facts that could be compared with `value`, whatever theirs is, in order.
@@ -124,7 +121,7 @@ class TurnEvidence:
         found = [group for group in groups if group]
         if len(found) < 2:
             return found[0] if found else ()
-        return [fact for group in found for fact in group]
+        return list(dict.fromkeys(fact for group in found for fact in group))
 
     def find_things(self, text: str) -> Sequence[ThingMention]:
         """Return where `text` names things, from left to right, without overlap; the longest wins."""

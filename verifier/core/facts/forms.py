@@ -1,0 +1,273 @@
+"""What the name of a field says of its value: role, unit, currency, scale, without a catalog."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+from verifier.core.facts.dimensions import stems_of_list
+from verifier.core.field_names import field_words, fold_field
+from verifier.core.lexicons import load_word_lists
+from verifier.core.quantities import is_currency, unit_of
+from verifier.core.tables import read_table
+from verifier.core.text import content_stems
+from verifier.core.text_stems import stem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_WORDS: Final = load_word_lists("fact_words")
+_TABLE: Final[dict[str, Any]] = read_table("fact_units")
+_PERCENT: Final = frozenset({"pct", "percent", "percentage", "perc", "prozent"})
+_POINTS: Final = (("percentage", "points"), ("percentage", "point"), ("basis", "points"))
+_POINT_WORDS: Final = {"pp": Fraction(1), "bps": Fraction(1, 100), "bp": Fraction(1, 100)}
+_MINOR: Final = frozenset({"cents", "cent", "pence", "minor", "centimes", "paise"})
+_MOMENT: Final = frozenset({"at", "ts", "timestamp", "epoch", "unix", "time", "datetime"})
+_CODE_LENGTH: Final = 3
+
+
+class Role(Enum):
+    """What a field's value is read as."""
+
+    ID = auto()
+    NAME = auto()
+    CODE = auto()
+    PHONE = auto()
+    ADDRESS = auto()
+    STATE = auto()
+    PROSE = auto()
+    MONEY = auto()
+    MONEY_OR_NUMBER = auto()
+    PERCENT = auto()
+    POINTS = auto()
+    RATIO = auto()
+    MEASURE = auto()
+    MOMENT = auto()
+    YEAR = auto()
+    PLAIN = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldForm:
+    """The reading of one field name. `minor` is None, or whether it counts cents (else minor units)."""
+
+    name: str
+    words: tuple[str, ...]
+    cues: frozenset[str]
+    role: Role
+    currency: str | None = None
+    unit: str | None = None
+    per: str | None = None
+    scale: Fraction = Fraction(1)
+    minor: str | None = None
+
+
+@lru_cache(maxsize=8192)
+def read_form(name: str) -> FieldForm:
+    """Return what a field's name says; the name is as written or folded."""
+    folded = fold_field(name)
+    words = field_words(folded)
+    body, per = _cut_per(words)
+    body, currency = _cut_currency(body)
+    body, minor = _cut_minor(body)
+    role, unit, scale, used = _measure_of(body)
+    if currency or minor:
+        role, unit = Role.MONEY, None
+    elif role is None:
+        role = _role_of(folded, body)
+    told = body[: len(body) - used] or body
+    return FieldForm(
+        name=folded,
+        words=words,
+        cues=frozenset(content_stems(" ".join(told))),
+        role=role,
+        currency=currency,
+        unit=unit,
+        per=per,
+        scale=scale,
+        minor=minor,
+    )
+
+
+def _cut_per(words: tuple[str, ...]) -> tuple[tuple[str, ...], str | None]:
+    """Return the words before "per", and what it is per: `price_per_lb`, `monthly_fee`."""
+    if "per" in words[1:]:
+        at = words.index("per", 1)
+        rest = words[at + 1 :]
+        written = _TABLE["per"].get(" ".join(rest)) or " ".join(rest)
+        unit = unit_of(written)
+        currencies = [word for word in rest if _is_code(word)]
+        kept = (*words[:at], *currencies)
+        return kept, (unit.name if unit is not None else written) or None
+    if words and words[0] in _TABLE["per"] and _is_money(words[1:]):
+        return words, _TABLE["per"][words[0]]
+    return words, None
+
+
+def _is_code(word: str) -> bool:
+    return (
+        len(word) == _CODE_LENGTH
+        and is_currency(word.upper())
+        and word not in _WORDS["not_currencies"]
+    )
+
+
+def _cut_currency(words: tuple[str, ...]) -> tuple[tuple[str, ...], str | None]:
+    codes = [word for word in words if _is_code(word)]
+    if len(codes) != 1 or "to" in words:
+        return words, None
+    rest = tuple(word for word in words if word != codes[0])
+    return (rest or words), codes[0].upper()
+
+
+def _cut_minor(words: tuple[str, ...]) -> tuple[tuple[str, ...], str | None]:
+    kept = words[:-1] if words and words[-1] in {"units", "unit"} else words
+    if kept and kept[-1] in _MINOR and (len(kept) < len(words) or kept[-1] != "minor" or kept[1:]):
+        minor = "minor" if kept[-1] == "minor" else "cents"
+        rest = kept[:-1]
+        if rest and rest[-1] == "in":
+            rest = rest[:-1]
+        return (rest or kept), minor
+    return words, None
+
+
+def _measure_of(words: tuple[str, ...]) -> tuple[Role | None, str | None, Fraction, int]:
+    """Return role, unit, scale and how many words at the end told them."""
+    if not words:
+        return None, None, Fraction(1), 0
+    last = words[-1]
+    if words[-2:] in _POINTS:
+        return Role.POINTS, None, Fraction(1, 100) if words[-2] == "basis" else Fraction(1), 2
+    if last in _POINT_WORDS:
+        return Role.POINTS, None, _POINT_WORDS[last], 1
+    if last in _PERCENT:
+        return Role.PERCENT, None, Fraction(1), 1
+    if words[-2:] in {("business", "days"), ("working", "days")}:
+        return Role.MEASURE, "business_day", Fraction(1), 2
+    if _is_money(words[:-1]):
+        power = _TABLE["scales"].get(last)
+        return (None, None, Fraction(1), 0) if power is None else _scaled(power)
+    if _names_unit(words):
+        return Role.MEASURE, _unit_of_ending(words), Fraction(1), 1
+    return None, None, Fraction(1), 0
+
+
+def _scaled(power: int) -> tuple[Role | None, str | None, Fraction, int]:
+    return Role.MONEY, None, Fraction(10**power), 1
+
+
+def _unit_of_ending(words: tuple[str, ...]) -> str:
+    if words[-1] == "m" and set(words[:-1]) & _WORDS["times"] - _WORDS["sizes"]:
+        return "min"
+    return str(_TABLE["endings"][words[-1]])
+
+
+def _names_unit(words: tuple[str, ...]) -> bool:
+    """Return whether the last word is a unit: a short one only beside a word that fits it."""
+    last, before = words[-1], set(words[:-1])
+    if last not in _TABLE["endings"]:
+        return False
+    if last in {"c", "f"}:
+        return bool(before & _WORDS["temperatures"])
+    if last == "in":
+        return bool(before & _WORDS["sizes"])
+    if last in {"min", "d", "h"}:
+        return bool(before & _WORDS["times"])
+    if last in {"bar", "ms", "mo", "ha", "pa", "w", "bit", "feet", "pounds"}:
+        return bool(before)
+    return len(last) > 1 or bool(before)
+
+
+def _is_money(words: tuple[str, ...]) -> bool:
+    return any(stem(word) in stems_of_list("money") for word in words)
+
+
+def _role_of(name: str, words: tuple[str, ...]) -> Role:
+    """Return the role that the words tell, where no unit, currency or percent does."""
+    last = words[-1] if words else ""
+    if name in _WORDS["names"] or last == "name":
+        return Role.NAME
+    if is_id_name(name) or last == "ids":
+        return Role.ID
+    if name in _WORDS["codes"] or last in _WORDS["codes"] or "last_4" in name:
+        return Role.CODE
+    if set(words) & _WORDS["phones"]:
+        return Role.PHONE
+    if last in _WORDS["states"]:
+        return Role.STATE
+    if last in _WORDS["prose"]:
+        return Role.PROSE
+    return _numeric_role(words, last)
+
+
+def _numeric_role(words: tuple[str, ...], last: str) -> Role:
+    if last in _MOMENT:
+        return Role.MOMENT
+    if last == "year" or words[:1] == ("year",):
+        return Role.YEAR
+    if last in _WORDS["addresses"]:
+        return Role.ADDRESS
+    if set(words) & _WORDS["ratios"] and not set(words) & _WORDS["no_ratios"]:
+        return Role.RATIO
+    if _is_money(words):
+        return Role.MONEY
+    weak = any(stem(word) in stems_of_list("money_or_number") for word in words)
+    return Role.MONEY_OR_NUMBER if weak else Role.PLAIN
+
+
+@lru_cache(maxsize=8192)
+def is_id_name(name: str) -> bool:
+    """Return whether a folded field name ends like an id: `order_id`, `flight_number`, `sku`."""
+    if name in _WORDS["no_ids"] or set(name.split("_")) & _WORDS["phones"]:
+        return False
+    return name in _WORDS["own_ids"] or name.rpartition("_")[2] in _WORDS["id_endings"]
+
+
+@lru_cache(maxsize=8192)
+def id_kinds(name: str) -> frozenset[str]:
+    """Return the stems of what an id field identifies: `order_id` an order; none for a bare `id`."""
+    words = field_words(name)
+    if name in _WORDS["own_ids"] or words[:1] == ("new",):
+        return frozenset()
+    return frozenset(stem(word) for word in words[:-1])
+
+
+@lru_cache(maxsize=8192)
+def kinds_of_container(name: str) -> frozenset[str]:
+    """Return the stems of what a container holds: `line_items` holds lines, items; `data` tells nothing."""
+    if name in _WORDS["wrappers"] or name in _WORDS["generic"] - {"items", "item"}:
+        return frozenset()
+    return frozenset(stem(word) for word in field_words(name))
+
+
+@lru_cache(maxsize=8192)
+def kinds_of_tool(tool: str) -> frozenset[str]:
+    """Return the stems of what a tool's name is about: `get_order_details` an order."""
+    verbs = load_word_lists("record_words")["beside_the_object"] - {"user", "customer"}
+    words: list[str] = []
+    for word in field_words(tool):
+        if word in {"by", "for", "with", "from", "of", "in"} and words:
+            break
+        if word not in verbs:
+            words.append(word)
+    return frozenset(stem(word) for word in words)
+
+
+def is_listed(name: str, words: str) -> bool:
+    """Return whether a folded field name stands in a list of `fact_words`."""
+    return name in _WORDS[words]
+
+
+def currency_named(told: object) -> str | None:
+    """Return the code of a currency that a sibling field names: "usd", "€"; None for open marks."""
+    if not isinstance(told, str) or not 0 < len(told) <= _CODE_LENGTH:
+        return None
+    code = told.strip().upper()
+    if is_currency(code):
+        return code
+    symbols: Mapping[str, str] = read_table("currencies")["symbols"]
+    named = symbols.get(told.strip())
+    return named if named is not None and is_currency(named) else None
