@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 ANSWER_BYTES: Final = 1_024
 EVIDENCE_BYTES: Final = 6_144
+_TOLD: Final = 12
 _NAMES: Final = ("lamp", "vase", "mug", "desk", "throw", "chair", "shelf", "clock", "rug", "mirror")
 _MATERIALS: Final = ("Oak", "Copper", "Linen", "Marble", "Walnut", "Steel", "Cork", "Wool")
 _STATES: Final = ("pending", "shipped", "delivered", "cancelled")
@@ -62,13 +63,13 @@ class Times:
 def make_sample(seed: int, *, calls: int | None = None) -> Sample:
     """Return an answer of about 1 KB against about 6 KB of records and text, or against so many results.
 
-    Half of the evidence are tool results, half documents that the answer cites; one statement in eight is
-    false, so that no run is only about what agrees.
+    Half of the evidence are tool results, half documents that the answer cites; one count in eight is
+    false, so that no run is only about what agrees. Against any number of results the answer is the same.
     """
-    rng = random.Random(seed)  # noqa: S311 -- a measurement, repeated by its seed
-    results = _make_results(rng, calls)
-    documents = _make_documents(rng)
-    answer = _write_answer(rng, results, documents)
+    results = _make_results(_rng(seed, "results"), calls)
+    documents = _make_documents(_rng(seed, "documents"))
+    told = results[:_TOLD] if calls is None else _make_results(_rng(seed, "results"), _TOLD)
+    answer = _write_answer(_rng(seed, "answer"), told, documents)
     listed = [
         {"id": f"c{at}", "tool": "get_record", "arguments": {}, "result": result}
         for at, result in enumerate(results, 1)
@@ -81,6 +82,10 @@ def make_sample(seed: int, *, calls: int | None = None) -> Sample:
         answer_bytes=len(answer.encode()),
         evidence_bytes=sum(len(text.encode()) for text in texts),
     )
+
+
+def _rng(seed: int, part: str) -> random.Random:
+    return random.Random(f"{seed}:{part}")  # noqa: S311 -- a measurement, repeated by its seed
 
 
 def _make_results(rng: random.Random, calls: int | None) -> list[dict[str, Any]]:
