@@ -26,7 +26,13 @@ CACHE: Final = (
     / "grounding-verifier"
     / "bench-claims"
 )
-_PACKAGES: Final = ("quantulum3[classifier]==0.10.0", "price-parser==0.5.1", "setuptools<81")
+_PACKAGES: Final = (
+    "quantulum3[classifier]==0.10.0",
+    "scikit-learn==1.8.0",
+    "price-parser==0.5.1",
+    "setuptools<81",
+)
+"""scikit-learn is the version that quantulum3's classifier was stored with; another one can't load it."""
 _UNITS: Final = {
     "degree angle": "°",
     "degree angle degree Celsius": "°C",
@@ -41,10 +47,11 @@ _YEAR_S: Final = 365 * 86_400
 def prepare_rivals(folder: Path) -> Path:
     """Return the interpreter of an environment with the rivals, made in `folder` if need be."""
     python = folder / "bin" / "python"
-    if not (folder / "ready").exists():
+    ready, wanted = folder / "ready", "\n".join(_PACKAGES)
+    if not ready.exists() or ready.read_text(encoding="utf-8") != wanted:
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
         subprocess.run([str(python), "-m", "pip", "install", "--quiet", *_PACKAGES], check=True)
-        (folder / "ready").touch()
+        ready.write_text(wanted, encoding="utf-8")
     return python
 
 

@@ -24,6 +24,10 @@ def quantulum(*, classifier: bool) -> Callable[[str], Found]:
     parser = importlib.import_module("quantulum3.parser")
     unit_classifier = importlib.import_module("quantulum3.classifier")
 
+    if classifier and not unit_classifier.classifier("en_US").loaded:
+        raise SystemExit(
+            "quantulum3's classifier was not loaded; its figures would be none of its own"
+        )
     if not classifier:
         setattr(unit_classifier, "USE_CLF", False)  # noqa: B010 -- a module nobody here has types of
 
