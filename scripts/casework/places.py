@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from casework.records import IDENTIFIER, NUMBER, Leaf, number_of
@@ -176,7 +176,7 @@ def _states(answer: str, within: Span, reading: Reading) -> Iterator[Place]:
             yield Place("state", Span(*found.span()), found.group(), tuple(leaves))
 
 
-@cache
+@lru_cache(maxsize=20_000)
 def _word(text: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(text)}(?!\w)", re.I)
 

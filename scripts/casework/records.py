@@ -128,9 +128,13 @@ def _parsed(result: object) -> Any:  # noqa: ANN401 -- any JSON value
 
 
 def _written(result: object) -> str:
-    return (
-        result if isinstance(result, str) else json.dumps(result, default=str, ensure_ascii=False)
-    )
+    """Return a result's text; of what is nested too deep to be written, none."""
+    if isinstance(result, str):
+        return result
+    try:
+        return json.dumps(result, default=str, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return ""
 
 
 def _walk(
