@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from fractions import Fraction
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from verifier.core.facts.dimensions import stems_of_list
@@ -22,7 +23,13 @@ if TYPE_CHECKING:
 _WORDS: Final = load_word_lists("fact_words")
 _TABLE: Final[dict[str, Any]] = read_table("fact_units")
 _PERCENT: Final = frozenset({"pct", "percent", "percentage", "perc", "prozent"})
-_POINTS: Final = (("percentage", "points"), ("percentage", "point"), ("basis", "points"))
+_POINTS: Final[Mapping[tuple[str, ...], Fraction]] = MappingProxyType(
+    {
+        ("percentage", "points"): Fraction(1),
+        ("percentage", "point"): Fraction(1),
+        ("basis", "points"): Fraction(1, 100),
+    }
+)
 _POINT_WORDS: Final = {"pp": Fraction(1), "bps": Fraction(1, 100), "bp": Fraction(1, 100)}
 _MINOR: Final = frozenset({"cents", "cent", "pence", "minor", "centimes", "paise"})
 _MOMENT: Final = frozenset({"at", "ts", "timestamp", "epoch", "unix", "time", "datetime"})
@@ -93,18 +100,14 @@ def read_form(name: str) -> FieldForm:
 
 
 def _cut_per(words: tuple[str, ...]) -> tuple[tuple[str, ...], str | None]:
-    """Return the words before "per", and what it is per: `price_per_lb`, `monthly_fee`."""
-    if "per" in words[1:]:
-        at = words.index("per", 1)
-        rest = words[at + 1 :]
-        written = _TABLE["per"].get(" ".join(rest)) or " ".join(rest)
-        unit = unit_of(written)
-        currencies = [word for word in rest if _is_code(word)]
-        kept = (*words[:at], *currencies)
-        return kept, (unit.name if unit is not None else written) or None
-    if words and words[0] in _TABLE["per"] and _is_money(words[1:]):
-        return words, _TABLE["per"][words[0]]
-    return words, None
+    """Return the words before "per", and what it is per: `price_per_lb`."""
+    if "per" not in words[1:]:
+        return words, None
+    at = words.index("per", 1)
+    currencies = tuple(word for word in words[at + 1 :] if _is_code(word))
+    written = " ".join(word for word in words[at + 1 :] if word not in currencies)
+    unit = unit_of(_TABLE["per"].get(written) or written)
+    return (*words[:at], *currencies), (unit.name if unit is not None else written) or None
 
 
 def _is_code(word: str) -> bool:
@@ -140,19 +143,27 @@ def _measure_of(words: tuple[str, ...]) -> tuple[Role | None, str | None, Fracti
         return None, None, Fraction(1), 0
     last = words[-1]
     if words[-2:] in _POINTS:
-        return Role.POINTS, None, Fraction(1, 100) if words[-2] == "basis" else Fraction(1), 2
+        return Role.POINTS, None, _POINTS[words[-2:]], 2
     if last in _POINT_WORDS:
         return Role.POINTS, None, _POINT_WORDS[last], 1
     if last in _PERCENT:
         return Role.PERCENT, None, Fraction(1), 1
-    if words[-2:] in {("business", "days"), ("working", "days")}:
-        return Role.MEASURE, "business_day", Fraction(1), 2
-    if _is_money(words[:-1]):
+    if _is_money(words[:-1]) and words[:-1] != ("amount",):
         power = _TABLE["scales"].get(last)
         return (None, None, Fraction(1), 0) if power is None else _scaled(power)
+    unit, used = _unit_told(words)
+    return (None if unit is None else Role.MEASURE), unit, Fraction(1), used
+
+
+def _unit_told(words: tuple[str, ...]) -> tuple[str | None, int]:
+    """Return the unit that a field's first or last words name, and how many last words told it."""
+    if words[-2:] in {("business", "days"), ("working", "days")}:
+        return "business_day", 2
     if _names_unit(words):
-        return Role.MEASURE, _unit_of_ending(words), Fraction(1), 1
-    return None, None, Fraction(1), 0
+        return _unit_of_ending(words), 1
+    if len(words) > 1 and words[0] in _TABLE["beginnings"].split():
+        return str(_TABLE["endings"][words[0]]), 0
+    return None, 0
 
 
 def _scaled(power: int) -> tuple[Role | None, str | None, Fraction, int]:
