@@ -157,8 +157,8 @@ def _same_label(found: dict[str, Any], label: dict[str, Any]) -> bool:
     wanted = float(label["value"])
     value = abs(float(found["value"]) - wanted) <= 1e-6 * max(abs(wanted), 1e-9)
     spread = abs(float(found["uncertainty"]) - float(label.get("uncertainty") or 0)) <= 1e-6
-    return (
-        value
-        and spread
-        and str(found["unit"]).replace("-", " ") == str(label["unit"]).replace("-", " ")
-    )
+    return value and spread and _plain_name(found["unit"]) == _plain_name(label["unit"])
+
+
+def _plain_name(unit: object) -> str:
+    return str(unit).replace("-", " ").casefold()

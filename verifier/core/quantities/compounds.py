@@ -20,6 +20,9 @@ _TIME_LINKS: Final = frozenset(
     {"", "at", ",", ", at", "um", "à", "a las", "alle", "om", "às", "-", "@", "from", ") -", ", um"}
 )
 _DATE_LINKS: Final = frozenset({"", "on", ",", "am", "le", "el", "op", "of", ", on"})
+_MINUTE_MARKS: Final = frozenset("'′’")
+_SECOND_MARKS: Final = frozenset('"″”')
+_RESTATED: Final = frozenset({"(", "="})
 _FRACTION_WORDS: Final = {("and", "a", "half"): 2, ("and", "half"): 2, ("and", "a", "quarter"): 4}
 
 
@@ -34,8 +37,35 @@ def join_compounds(stream: Stream, readings: list[Reading], context: Context) ->
         joined.append(added)
     return [
         settle_zone(reading, context) if reading.kind in {Kind.TIME, Kind.DATE} else reading
-        for reading in joined
+        for reading in _with_arcs(stream, joined)
     ]
+
+
+def _with_arcs(stream: Stream, readings: list[Reading]) -> list[Reading]:
+    """Return `2½' (150")` as minutes and seconds of arc: sixty to one, which feet and inches are not."""
+    fixed: list[Reading] = []
+    for reading in readings:
+        minutes = _arc_minutes(stream, fixed[-1], reading) if fixed else None
+        if minutes is not None:
+            fixed[-1] = minutes
+        fixed.append(reading if minutes is None else reading._replace(unit="arcsec"))
+    return fixed
+
+
+def _arc_minutes(stream: Stream, left: Reading, right: Reading) -> Reading | None:
+    """Return the first amount in minutes of arc where the second says the same in seconds, or None."""
+    if right.unit != "in" or stream.words[right.end - 1] not in _SECOND_MARKS:
+        return None
+    bare = left.unit is None and left.kind is Kind.NUMBER and stream.glued(left.end)
+    end = left.end + bare
+    marked = (bare or left.unit == "ft") and stream.words[end - 1] in _MINUTE_MARKS
+    if not marked or stream.phrase(end, right.start - end) not in _RESTATED:
+        return None
+    if not left.low or left.low != left.high or left.low * 60 != right.low:
+        return None
+    return left._replace(
+        kind=Kind.QUANTITY, unit="arcmin", end=end, stops=stream.ends[end - 1], plain=False
+    )
 
 
 def _add_half(stream: Stream, reading: Reading) -> Reading:
