@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 _NUMERAL: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _STATES: Final = (
-    frozenset({"pending", "processed", "shipped", "delivered", "cancelled", "refunded"}),
+    frozenset({"pending", "shipped", "delivered", "cancelled", "refunded"}),
     frozenset({"active", "suspended", "closed"}),
     frozenset({"paid", "overdue", "disputed"}),
 )
 _ALIKE: Final = (
     frozenset({"shipped", "processed", "delivered", "in transit", "out for delivery"}),
-    frozenset({"cancelled", "canceled", "cancel requested", "closed"}),
+    frozenset({"cancelled", "canceled", "cancel requested", "closed", "refunded", "processed"}),
     frozenset({"pending", "processing", "open", "awaiting payment", "draft", "issued"}),
     frozenset({"active", "open", "available", "paid", "on time", "delivered", "landed"}),
     frozenset({"overdue", "awaiting payment", "suspended", "issued"}),
@@ -195,11 +195,10 @@ def _written_like(text: str, value: Decimal | str | date) -> str:
         return _day_like(text, value)
     numeral = _numeral(text)
     places = len(numeral.partition(".")[2])
-    exponent = value.as_tuple().exponent if isinstance(value, Decimal) else 0
+    exponent = value.normalize().as_tuple().exponent if isinstance(value, Decimal) else 0
     places = max(places, -exponent if isinstance(exponent, int) else 0)
-    return text.replace(
-        numeral, f"{value:,.{places}f}" if "," in numeral else f"{value:.{places}f}", 1
-    )
+    comma = "," if "," in numeral else ""
+    return text.replace(numeral, f"{value:{comma}.{places}f}", 1)
 
 
 def _day_like(text: str, day: date) -> str:
@@ -295,9 +294,14 @@ def _wrong_date(case: _Case) -> Iterator[tuple[Change, ...]]:
             continue
         for _ in range(_TRIES):
             day = true + timedelta(days=case.rng.choice([-1, 1]) * case.rng.randint(1, 25))
-            if (day.month, day.day) not in known:
-                yield _one(place, _day_like(place.text, day))
+            new = _day_like(place.text, day)
+            if (day.month, day.day) not in known and not _stands_in(new, case.reading):
+                yield _one(place, new)
                 break
+
+
+def _stands_in(text: str, reading: Reading) -> bool:
+    return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", reading.text, re.I) is not None
 
 
 def _wrong_id(case: _Case) -> Iterator[tuple[Change, ...]]:
