@@ -7,8 +7,9 @@ import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from casework.changes import Change, Corruption, make_corruption
 from casework.places import Place, find_places, is_bound, read_day
 from casework.records import number_of, read_records
 from verifier.core.spans import Span
@@ -34,44 +35,6 @@ _ALIKE: Final = (
 )
 _SYMBOLS: Final = {"$": "USD", "€": "EUR", "£": "GBP"}
 _TRIES: Final = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One span of the original answer and what stands there instead."""
-
-    span: Span
-    old: str
-    new: str
-
-
-@dataclass(frozen=True, slots=True)
-class Corruption:
-    """An answer made false, how, and where the changes stand in it."""
-
-    kind: str
-    answer: str
-    changes: tuple[Change, ...]
-
-    @property
-    def spans(self) -> tuple[Span, ...]:
-        """The changed spans in the corrupted answer."""
-        moved, shift = [], 0
-        for change in self.changes:
-            start = change.span.start + shift
-            moved.append(Span(start, start + len(change.new)))
-            shift += len(change.new) - len(change.old)
-        return tuple(moved)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return what was changed, with spans in the corrupted answer."""
-        return {
-            "kind": self.kind,
-            "changes": [
-                {"span": [span.start, span.end], "old": change.old, "new": change.new}
-                for span, change in zip(self.spans, self.changes, strict=True)
-            ],
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +67,9 @@ def corrupt(
     for kind in order:
         changes = next(KINDS[kind](case), None)
         if changes is not None:
-            return Corruption(kind, _applied(answer, changes), changes), missing
+            return make_corruption(kind, answer, changes), missing
         missing.append(kind)
     return None, missing
-
-
-def _applied(answer: str, changes: tuple[Change, ...]) -> str:
-    for change in reversed(changes):
-        answer = answer[: change.span.start] + change.new + answer[change.span.end :]
-    return answer
 
 
 def _one(place: Place, new: str) -> tuple[Change, ...]:

@@ -14,7 +14,7 @@ from verifier.core.turn_file import read_turn
 from verifier.core.verdicts import Disposition
 
 if TYPE_CHECKING:
-    from casework.corrupting import Corruption
+    from casework.changes import Corruption
     from verifier.core.report import GroundingReport, JudgedClaim
 
 UNCLAIMED: Final = "unclaimed"

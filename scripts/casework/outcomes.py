@@ -43,7 +43,7 @@ def judge_word(
     word: str, outcome: Outcome, must_not: object = None, got: object = None
 ) -> Judgement:
     """Return the judgement of an outcome; `ambiguous` is wrong only where `must_not` forbids it."""
-    forbidden = [must_not] if isinstance(must_not, str) else list(must_not or ())  # type: ignore[call-overload]
+    forbidden = must_not if isinstance(must_not, list) else [must_not]
     if "supported" in forbidden and outcome is Disposition.ACCEPTED:
         return Judgement(ok=False, got=got, error="wrongly_accepted")
     if "contradicted" in forbidden and outcome is Disposition.REJECTED:
