@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Final
 from casework.changes import Change, Corruption, make_corruption
 from casework.places import Place, find_places, is_bound, read_day
 from casework.records import number_of, read_records
-from verifier.core.spans import Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from casework.records import Leaf, Reading, Record
+    from verifier.core.spans import Span
     from verifier.core.turns import Turn
 
 _NUMERAL: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
