@@ -121,6 +121,7 @@ def _value_problem(text: str, chance: random.Random) -> str | None:
         now=_NOW if chance.random() < 0.5 else None,
         timezone=chance.choice(_ZONES),
         fiscal_year_start=chance.choice((1, 10)),
+        relative_order=chance.random() < 0.2,
     )
     last = 0
     for mention in mentions:

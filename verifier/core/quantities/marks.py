@@ -35,7 +35,9 @@ _PHONE_CUES: Final = frozenset(
 _SPOKEN_PHONE: Final = re.compile(
     r"\+?\(?\d{2,5}\)?(?:[ .\-/]{1,2}\(?\d{2,5}\)?){1,5}(?!\d)|\d{6,15}(?!\d)"
 )
-_CODE: Final = re.compile(r"[A-Za-z0-9]{1,65}(?:[-_‐‑./#][A-Za-z0-9]{1,65}){0,16}")
+_CODE: Final = re.compile(
+    r"[A-Za-z0-9]{1,65}(?:(?:[-_‐‑./#]|(?<=\d)\+(?=\d{3}))[A-Za-z0-9]{1,65}){0,16}"  # J1149.5+6663
+)
 _HYPHENS: Final = frozenset("-‐‑_")
 _MODIFIERS: Final = frozenset(
     {
@@ -132,7 +134,7 @@ def read_code(stream: Stream, index: int) -> Reading | int | None:
     reading = text_reading(stream, Kind.IDENTIFIER, index, match.start() + len(code))
     letters = sum(char.isalpha() for char in code)
     digits = len(re.sub(r"\D", "", code))
-    mixed = any(_MIXED.fullmatch(part) for part in re.split(r"[-_‐‑./#]", code)) and "-" in code
+    mixed = any(_MIXED.fullmatch(part) for part in re.split(r"[-_‐‑./#+]", code)) and "-" in code
     telling = mixed or (digits >= 3 and (letters >= 2 or "-" in code or "‑" in code)) or digits >= 5
     return reading if telling else reading.end
 
