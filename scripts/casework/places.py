@@ -29,7 +29,7 @@ _DAY: Final = re.compile(
     rf"\d{{4}}-\d{{2}}-\d{{2}}|\b(?:{_MONTHS})\.? \d{{1,2}}(?!\d)(?:st|nd|rd|th)?(?:, \d{{4}})?"
 )
 _NAMED_DAY: Final = re.compile(r"([A-Za-z]+)\.? (\d{1,2})(?:st|nd|rd|th)?(?:, (\d{4}))?")
-_SENTENCE: Final = re.compile(r"[^\n]+?(?:[.!?:](?=[\s)*]|$)|\n|$)")
+_SENTENCE: Final = re.compile(r"[^\n]+?(?:[.!?](?=[\s)*]|$)|\n|$)")
 _NO_CLAIM: Final = re.compile(
     r"""\?\W*$ | n['’]t\b | \b(?: not? | never | cannot | none | please | if | once | until | unless | instead
     | would\ you | could\ you | let\ me\ know | to\ proceed )\b""",
