@@ -25,6 +25,7 @@ MOST_DIGITS_BITS: Final = 512
 _POINT_WRITINGS: Final = frozenset({Writing.EXACT, Writing.ROUNDED})
 _HALF: Final = Fraction(1, 2)
 _MOST_PLACES: Final = 30
+_MOST_SHOWN: Final = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -174,15 +175,30 @@ def minor_digits(value: Quantity) -> int:
     return 2 if digits is None else digits
 
 
-def spell(number: Fraction) -> str:
-    """Return the number in decimals, cut after four where it does not end."""
+def shown(amount: Amount) -> str:
+    """Return an amount's number as it stands in a calculation, money with its cents."""
+    number = amount.number / amount.factor
+    least = minor_digits(amount.value) if amount.value.kind is Kind.MONEY else 0
+    text = spell(number, least=0 if number.denominator == 1 else least)
+    return text + ("%" if amount.family == PERCENT else "")
+
+
+def spell(number: Fraction, *, least: int = 0) -> str:
+    """Return the number in decimals, of which it has `least`; cut after four where it does not end."""
     places = _places(number)
-    digits = 4 if places is None else places
+    digits = 4 if places is None else max(places, least)
     scaled = round(number * 10**digits)
     sign, scaled = ("-" if scaled < 0 else ""), abs(scaled)
     whole, rest = divmod(scaled, 10**digits)
     text = f"{sign}{whole:,}" + (f".{rest:0{digits}d}" if digits else "")
     return text if places is not None else f"{text}…"
+
+
+def join(numbers: Sequence[str], sign: str) -> str:
+    """Return the numbers of a calculation joined, a long list cut."""
+    if len(numbers) <= _MOST_SHOWN:
+        return sign.join(numbers)
+    return sign.join([*numbers[:2], f"… ({len(numbers)} values)"])
 
 
 def _places(number: Fraction) -> int | None:

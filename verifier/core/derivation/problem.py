@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.derivation.amounts import Amount, is_like, read_amounts, read_target
+from verifier.core.derivation.operations import Operation
 from verifier.core.values import Kind, Writing
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from verifier.core.derivation.amounts import Target
-    from verifier.core.derivation.operations import Cues, Operand, Operation
+    from verifier.core.derivation.operations import Cues, Operand
     from verifier.core.values import Quantity
 
 MOST_LOOSE: Final = 12
@@ -26,7 +26,9 @@ MOST_TRIED: Final = 1_000
 _FEWEST_TRIED: Final = 4
 _FEWEST_OPEN: Final = 2
 _CHANCE: Final = Fraction(1, 20)
-_WIDTHS: Final = 10**12
+_SINGLE: Final = frozenset(
+    {Operation.COUNT, Operation.EXTREME, Operation.AS_PERCENT, Operation.WINDOW}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -34,18 +36,21 @@ class Problem:
     """One claimed value with its cues and operands.
 
     `like` are the amounts of the claim's own family, nearest first, `scaled` their numbers as integers
-    (times `scale`), `low` and `high` the target on that scale. `tried` is how many combinations of
-    single operands may be tried for it.
+    (times a common factor), `low` and `high` the target on that scale. `lists` are the whole groups,
+    `groups` those of the claim's family, `loose` its amounts that are in no group. `tried` is how many
+    combinations of single operands may be tried by each of its operations.
     """
 
     claimed: Quantity
     cues: Cues
+    operands: tuple[Operand, ...]
     target: Target
     amounts: tuple[Amount, ...]
     like: tuple[Amount, ...]
     scaled: tuple[int, ...]
     low: int | None
     high: int | None
+    lists: tuple[tuple[Amount, ...], ...]
     groups: tuple[tuple[Amount, ...], ...]
     loose: tuple[Amount, ...]
     pairs: tuple[tuple[int, int], ...]
@@ -69,9 +74,9 @@ class Candidate:
     """
 
     operation: Operation
-    used: tuple[Amount, ...]
+    used: tuple[Operand, ...]
     number: Fraction
-    template: Amount | None
+    template: Quantity
     wording: str
     direction_open: bool = False
 
@@ -85,23 +90,27 @@ def set_problem(
         return None
     amounts = tuple(read_amounts(operands))
     like = tuple(amount for amount in amounts if is_like(amount.family, target.family))
+    lists = _whole_groups(operands, amounts)
     bounds = [bound for bound in (target.low, target.high) if bound is not None]
     scale = math.lcm(*(number.denominator for number in (*(a.number for a in like), *bounds)))
-    tried = count_tried(claimed)
+    competing = max(1, len(cues.operations - _SINGLE))
+    tried = max(_FEWEST_OPEN, count_tried(claimed) // competing)
     size = len(like) if len(operands) <= MOST_LOOSE else 0
     return Problem(
         claimed=claimed,
         cues=cues,
+        operands=tuple(operands),
         target=target,
         amounts=amounts,
         like=like,
         scaled=tuple(_times(amount.number, scale) for amount in like),
         low=None if target.low is None else _times(target.low, scale),
         high=None if target.high is None else _times(target.high, scale),
-        groups=_whole_groups(operands, amounts, target),
-        loose=tuple(a for a in like if a.operand.group is None) if size else (),
-        pairs=_tuples(size, 2)[:tried],
-        triples=_tuples(size, 3)[: max(0, tried - len(_tuples(size, 2)))],
+        lists=lists,
+        groups=tuple(found for found in lists if is_like(found[0].family, target.family)),
+        loose=_loose(like),
+        pairs=_pairs(size)[:tried],
+        triples=_triples(size)[: max(0, tried - len(_pairs(size)))],
         tried=tried,
         now=now,
     )
@@ -124,30 +133,66 @@ def count_tried(claimed: Quantity) -> int:
     places = max(-12, min(claimed.places or 0, 12))
     width = max(high - low, Fraction(10) ** -places)
     size = max(abs(low), abs(high))
-    allowed = min(_CHANCE * size / width, _WIDTHS)
-    return max(_FEWEST_TRIED, min(int(allowed), MOST_TRIED))
+    allowed = int(_CHANCE * size / width)
+    return max(_FEWEST_TRIED, min(allowed, MOST_TRIED))
 
 
 @lru_cache(maxsize=64)
-def _tuples(size: int, length: int) -> tuple[tuple[int, ...], ...]:
-    """Return the combinations of indices, those of the nearest operands first."""
-    return tuple(sorted(combinations(range(size), length), key=lambda found: found[::-1]))
+def _pairs(size: int) -> tuple[tuple[int, int], ...]:
+    """Return pairs of indices, those of the nearest operands first."""
+    return tuple((one, other) for other in range(size) for one in range(other))
+
+
+@lru_cache(maxsize=64)
+def _triples(size: int) -> tuple[tuple[int, int, int], ...]:
+    return tuple((*pair, last) for last in range(size) for pair in _pairs(last))
+
+
+def _loose(like: Sequence[Amount]) -> tuple[Amount, ...]:
+    loose = tuple(amount for amount in like if amount.operand.group is None)
+    return loose if len(loose) <= MOST_LOOSE else ()
 
 
 def _whole_groups(
-    operands: Sequence[Operand], amounts: Sequence[Amount], target: Target
+    operands: Sequence[Operand], amounts: Sequence[Amount]
 ) -> tuple[tuple[Amount, ...], ...]:
-    """Return the groups of two and more whose members are all amounts of the claim's family."""
+    """Return the groups of two and more whose members are all amounts of one family."""
     sizes: dict[Hashable, int] = {}
     for operand in operands:
         if operand.group is not None:
             sizes[operand.group] = sizes.get(operand.group, 0) + 1
     members: dict[Hashable, list[Amount]] = {}
     for amount in amounts:
-        if amount.operand.group is not None and is_like(amount.family, target.family):
+        if amount.operand.group is not None:
             members.setdefault(amount.operand.group, []).append(amount)
     return tuple(
         tuple(found)
         for group, found in members.items()
         if len(found) == sizes[group] > 1 and len({amount.family for amount in found}) == 1
+    )
+
+
+def fit(used: Sequence[Amount]) -> bool:
+    """Return whether amounts may stand in one sum: none is zero, and no two count different things."""
+    named = {amount.family for amount in used if amount.family[0] != "number"}
+    return len(named) <= 1 and all(amount.number for amount in used)
+
+
+def combine(
+    operation: Operation,
+    used: Sequence[Amount],
+    number: Fraction,
+    wording: str,
+    *,
+    is_open: bool = False,
+) -> Candidate:
+    """Return the candidate whose result has the kind and unit of the amounts that it combines."""
+    template = next((amount for amount in used if amount.family[0] != "number"), used[0])
+    return Candidate(
+        operation=operation,
+        used=tuple(amount.operand for amount in used),
+        number=number,
+        template=template.value,
+        wording=wording,
+        direction_open=is_open,
     )
