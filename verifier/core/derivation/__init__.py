@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from verifier.core.derivation.contradicting import contradicts
 from verifier.core.derivation.cues import find_cues
 from verifier.core.derivation.deadlines import in_window, says_inside
 from verifier.core.derivation.deriving import derive
@@ -13,6 +14,7 @@ __all__ = [
     "Direction",
     "Operand",
     "Operation",
+    "contradicts",
     "derive",
     "find_cues",
     "in_window",

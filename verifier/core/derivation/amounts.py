@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.quantities.currencies import minor_units
-from verifier.core.units import unit_of
+from verifier.core.units import TEMPERATURE, TEMPERATURE_DIFFERENCE, unit_of
 from verifier.core.values import Interval, Kind, Quantity, Writing
 
 if TYPE_CHECKING:
@@ -21,7 +22,10 @@ Family = tuple["Hashable", ...]
 NUMBER: Final[Family] = ("number",)
 PERCENT: Final[Family] = ("percent",)
 POINTS: Final[Family] = ("points",)
-MOST_DIGITS_BITS: Final = 512
+DELTA: Final = "Δ"
+"""What the name of a unit of temperature differences begins with."""
+_ONE: Final = Fraction(1)
+_MOST_BITS: Final = 512
 _POINT_WRITINGS: Final = frozenset({Writing.EXACT, Writing.ROUNDED})
 _HALF: Final = Fraction(1, 2)
 _MOST_PLACES: Final = 30
@@ -64,6 +68,14 @@ class Target:
             self.high is None or number <= self.high
         )
 
+    def holds_quotient(self, above: Fraction, below: Fraction, factor: int = 1) -> bool:
+        """Return whether `factor * above / below`, with a positive `below`, is the claimed number."""
+        top = factor * above.numerator * below.denominator
+        bottom = above.denominator * below.numerator
+        if self.low is not None and self.low.numerator * bottom > top * self.low.denominator:
+            return False
+        return self.high is None or top * self.high.denominator <= self.high.numerator * bottom
+
     def holds_exactly(self, number: Fraction) -> bool:
         """Return whether the number is the claimed one without rounding."""
         return (self.exact_low is None or self.exact_low <= number) and (
@@ -75,22 +87,23 @@ def family_of(value: Quantity) -> tuple[Family, Fraction] | None:
     """Return the family of a value and the factor to its base unit; None for dates, times and ordinals."""
     if value.kind is Kind.MONEY:
         mark = None if value.currency else value.unit
-        return ("money", value.currency, mark, value.per), Fraction(1)
+        return ("money", value.currency, mark, value.per), _ONE
     if value.kind is Kind.PERCENT:
-        return (PERCENT, Fraction(1)) if value.per is None else None
+        return (PERCENT, _ONE) if value.per is None else None
     if value.kind is Kind.PERCENTAGE_POINT:
-        return POINTS, Fraction(1)
+        return POINTS, _ONE
     if value.kind is Kind.NUMBER:
-        return (NUMBER if value.per is None else ("rate", value.per)), Fraction(1)
+        return (NUMBER if value.per is None else ("rate", value.per)), _ONE
     if value.kind not in {Kind.QUANTITY, Kind.DURATION}:
         return None
     name = value.unit or ("s" if value.kind is Kind.DURATION else "")
     unit = unit_of(name) if name else None
     if unit is None:
-        return ("noun", name, value.per), Fraction(1)
-    if unit.dimension == (("temperature", 1),):
-        return ("unit", unit.name, value.per), Fraction(1)
-    return ("unit", unit.dimension, value.per), unit.factor
+        return ("noun", name, value.per), _ONE
+    if unit.dimension in {TEMPERATURE, TEMPERATURE_DIFFERENCE}:
+        return ("unit", unit.name.removeprefix(DELTA), value.per), _ONE
+    factor = _ONE if unit.factor == 1 else unit.factor
+    return ("unit", unit.dimension, value.per), factor
 
 
 def read_amounts(operands: Sequence[Operand]) -> list[Amount]:
@@ -101,31 +114,36 @@ def read_amounts(operands: Sequence[Operand]) -> list[Amount]:
     """
     found: list[Amount] = []
     for operand in operands:
-        readings = (operand.value, *operand.value.alternatives)
-        if len({reading.kind for reading in readings}) < len(readings):
-            continue
-        for reading in readings:
+        for reading in _readings(operand.value):
             amount = _read(operand, reading)
             if amount is not None:
                 found.append(amount)
     return found
 
 
+def _readings(value: Quantity) -> tuple[Quantity, ...]:
+    """Return the readings of a value if each has another kind: a share as a number and as a percentage."""
+    if not value.alternatives:
+        return (value,)
+    readings = (value, *value.alternatives)
+    return readings if len({reading.kind for reading in readings}) == len(readings) else ()
+
+
 def _read(operand: Operand, value: Quantity) -> Amount | None:
     number = value.interval.low
-    if value.fault or number is None or not value.interval.is_point:
+    if value.fault or number is None or value.writing not in _POINT_WRITINGS:
         return None
-    if value.writing not in _POINT_WRITINGS:
+    if number is not value.interval.high and number != value.interval.high:
         return None
     known = family_of(value)
-    if known is None or max(number.numerator.bit_length(), number.denominator.bit_length()) > (
-        MOST_DIGITS_BITS
-    ):
+    if known is None:
+        return None
+    if max(number.numerator.bit_length(), number.denominator.bit_length()) > _MOST_BITS:
         return None
     family, factor = known
-    return Amount(
-        operand=operand, value=value, family=family, number=number * factor, factor=factor
-    )
+    if factor is not _ONE:
+        number = number * factor
+    return Amount(operand=operand, value=value, family=family, number=number, factor=factor)
 
 
 def read_target(claimed: Quantity) -> Target | None:
@@ -175,12 +193,26 @@ def minor_digits(value: Quantity) -> int:
     return 2 if digits is None else digits
 
 
-def shown(amount: Amount) -> str:
-    """Return an amount's number as it stands in a calculation, money with its cents."""
-    number = amount.number / amount.factor
-    least = minor_digits(amount.value) if amount.value.kind is Kind.MONEY else 0
-    text = spell(number, least=0 if number.denominator == 1 else least)
-    return text + ("%" if amount.family == PERCENT else "")
+def total_of(amounts: Sequence[Amount]) -> Fraction:
+    """Return the sum of the amounts in the base unit of their family."""
+    scale = math.lcm(*(amount.number.denominator for amount in amounts))
+    return Fraction(sum(times(amount.number, scale) for amount in amounts), scale)
+
+
+def times(number: Fraction, scale: int) -> int:
+    """Return the number times a multiple of its denominator."""
+    return number.numerator * (scale // number.denominator)
+
+
+def shown(value: Quantity) -> str:
+    """Return a single value as it stands in a calculation: money with its cents, measures with units."""
+    number = value.interval.low or Fraction(0)
+    least = minor_digits(value) if value.kind is Kind.MONEY and number.denominator > 1 else 0
+    text = spell(number, least=least)
+    if value.kind is Kind.PERCENT:
+        return f"{text}%"
+    measured = value.kind in {Kind.QUANTITY, Kind.DURATION} and value.unit is not None
+    return f"{text} {value.unit}" if measured else text
 
 
 def spell(number: Fraction, *, least: int = 0) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import pairwise
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.derivation.operations import Cues, Direction, Operation
-from verifier.core.derivation.windows import find_phrases, read_surroundings
+from verifier.core.derivation.windows import find_phrases, list_phrases, read_surroundings
 from verifier.core.lexicons import load_word_lists
 
 if TYPE_CHECKING:
@@ -115,37 +116,38 @@ def find_cues(sentence: str, span: Span) -> Cues:
     )
 
 
+_Meaning = tuple[Operation, Direction | None]
+
+
 @cache
-def _entries() -> tuple[tuple[Operation, str, Direction | None, frozenset[str]], ...]:
-    entries = []
+def _meanings() -> Mapping[str, Mapping[str, tuple[_Meaning, ...]]]:
+    """Return what each phrase licenses, by the place where it counts."""
+    found: dict[str, dict[str, tuple[_Meaning, ...]]] = {"before": {}, "after": {}, "wide": {}}
     for key, phrases in load_word_lists("derivation_cues").items():
         name, _, place = key.partition("__")
         place, _, direction = place.partition("__")
-        if place:
-            told = Direction(direction) if direction else None
-            entries.append((Operation(name), place, told, phrases))
-    return tuple(entries)
+        if not place:
+            continue
+        meaning = (Operation(name), Direction(direction) if direction else None)
+        for one in ("before", "after") if place == "beside" else (place,):
+            for phrase in phrases:
+                found[one][phrase] = (*found[one].get(phrase, ()), meaning)
+    return MappingProxyType(found)
 
 
 def _matches(around: Surroundings) -> Iterator[tuple[Operation, Direction | None, int]]:
     """Yield the operation, the direction and the distance in words of each cue found."""
     is_end = bool(around.before) and around.before[-1] in _ENDS
-    for operation, place, direction, phrases in _entries():
-        if operation not in _OF_SHAPE[around.shape] and operation not in _CHANGES:
-            continue
-        if is_end and direction is not None and operation is not Operation.EXTREME:
-            continue
-        for distance in _distances(around, place, phrases):
-            yield operation, direction, distance
-
-
-def _distances(around: Surroundings, place: str, phrases: frozenset[str]) -> Iterator[int]:
-    if place == "wide":
-        yield from (len(around.wide) - index for index in find_phrases(around.wide, phrases))
-    if place in {"before", "beside"}:
-        yield from (len(around.before) - index for index in find_phrases(around.before, phrases))
-    if place in {"after", "beside"}:
-        yield from (index + 1 for index in find_phrases(around.after, phrases))
+    fitting = _OF_SHAPE[around.shape] | _CHANGES
+    windows = {"before": around.before, "after": around.after, "wide": around.wide}
+    for place, words in windows.items():
+        meanings = _meanings()[place]
+        for index, phrase in list_phrases(words):
+            for operation, direction in meanings.get(phrase, ()):
+                directed = direction is not None and operation is not Operation.EXTREME
+                if operation in fitting and not (is_end and directed):
+                    distance = index + 1 if place == "after" else len(words) - index
+                    yield operation, direction, distance
 
 
 def _of_signs(around: Surroundings) -> set[Operation]:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.comparison import relate
-from verifier.core.derivation.amounts import family_of, minor_digits, spell, state
+from verifier.core.derivation.amounts import DELTA, family_of, minor_digits, shown, state
 from verifier.core.derivation.days import find_date_differences, find_date_shifts
 from verifier.core.derivation.lists import find_averages, find_counts, find_extremes, is_close
 from verifier.core.derivation.operations import Derivation, Operation
@@ -61,6 +61,7 @@ FINDERS: Final[Mapping[Operation, Callable[[Problem], Iterator[Candidate]]]] = M
         Operation.AS_PERCENT: find_percents_of_fraction,
     }
 )
+_TEMPERATURES: Final = frozenset({"°C", "°F"})
 _MOST_HITS: Final = 24
 _HALF: Final = Fraction(1, 2)
 _WRITTEN_OUT: Final = frozenset({Writing.EXACT, Writing.ROUNDED})
@@ -113,15 +114,9 @@ def word(hit: Candidate, result: Quantity) -> Derivation:
         operation=hit.operation,
         operands=hit.used,
         result=result,
-        wording=f"{hit.wording} {sign} {_spell(result)}",
+        wording=f"{hit.wording} {sign} {shown(result)}",
         direction_open=hit.direction_open,
     )
-
-
-def _spell(result: Quantity) -> str:
-    number = result.interval.low or Fraction(0)
-    least = minor_digits(result) if result.kind is Kind.MONEY and number.denominator > 1 else 0
-    return spell(number, least=least) + ("%" if result.kind is Kind.PERCENT else "")
 
 
 def compute(problem: Problem, hit: Candidate) -> Quantity | None:
@@ -134,6 +129,8 @@ def compute(problem: Problem, hit: Candidate) -> Quantity | None:
         return None
     number = hit.number / known[1]
     result = state(hit.template, number)
+    if hit.operation is Operation.DIFFERENCE and result.unit in _TEMPERATURES:
+        return replace(result, unit=f"{DELTA}{result.unit}")
     if hit.template.kind is not Kind.MONEY:
         return result
     digits = minor_digits(hit.template)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.derivation.amounts import join, shown
+from verifier.core.derivation.amounts import join, shown, total_of
 from verifier.core.derivation.operations import Direction, Operation
 from verifier.core.derivation.problem import Candidate, combine, fit
-from verifier.core.derivation.sums import total_of
 from verifier.core.values import Kind
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def find_averages(problem: Problem) -> Iterator[Candidate]:
 def _average(problem: Problem, used: tuple[Amount, ...]) -> Iterator[Candidate]:
     mean = total_of(used) / len(used)
     if problem.target.holds(mean) and fit(used):
-        wording = f"({join([shown(amount) for amount in used], ' + ')}) / {len(used)}"
+        wording = f"({join([shown(amount.value) for amount in used], ' + ')}) / {len(used)}"
         yield combine(Operation.AVERAGE, used, mean, wording)
 
 
@@ -49,7 +48,7 @@ def find_extremes(problem: Problem) -> Iterator[Candidate]:
     for group in problem.groups:
         pick = max if problem.cues.extreme is Direction.UP else min
         chosen = pick(group, key=lambda amount: amount.number)
-        wording = f"{pick.__name__}({join([shown(amount) for amount in group], ', ')})"
+        wording = f"{pick.__name__}({join([shown(amount.value) for amount in group], ', ')})"
         yield combine(Operation.EXTREME, (chosen,), chosen.number, wording)
 
 

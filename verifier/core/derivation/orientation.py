@@ -9,6 +9,8 @@ from verifier.core.derivation.operations import Direction
 from verifier.core.derivation.periods import is_earlier
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from verifier.core.derivation.amounts import Amount
     from verifier.core.derivation.problem import Problem
 
@@ -20,6 +22,11 @@ class Step:
     base: Amount
     reached: Amount
     is_open: bool
+
+    @property
+    def rise(self) -> Fraction:
+        """By how much the step goes up, in the base unit of the family."""
+        return self.reached.number - self.base.number
 
 
 def claimed_direction(problem: Problem) -> tuple[Direction | None, int]:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.derivation.amounts import Amount, is_like, read_amounts, read_target
+from verifier.core.derivation.amounts import Amount, is_like, read_amounts, read_target, times
 from verifier.core.derivation.operations import Operation
 from verifier.core.values import Kind, Writing
 
@@ -103,9 +103,9 @@ def set_problem(
         target=target,
         amounts=amounts,
         like=like,
-        scaled=tuple(_times(amount.number, scale) for amount in like),
-        low=None if target.low is None else _times(target.low, scale),
-        high=None if target.high is None else _times(target.high, scale),
+        scaled=tuple(times(amount.number, scale) for amount in like),
+        low=None if target.low is None else times(target.low, scale),
+        high=None if target.high is None else times(target.high, scale),
         lists=lists,
         groups=tuple(found for found in lists if is_like(found[0].family, target.family)),
         loose=_loose(like),
@@ -114,10 +114,6 @@ def set_problem(
         tried=tried,
         now=now,
     )
-
-
-def _times(number: Fraction, scale: int) -> int:
-    return number.numerator * (scale // number.denominator)
 
 
 def count_tried(claimed: Quantity) -> int:

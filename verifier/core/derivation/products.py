@@ -32,7 +32,7 @@ def find_products(problem: Problem) -> Iterator[Candidate]:
             continue
         number = one.number * factor
         if problem.target.holds(number):
-            wording = f"{shown(one)} × {shown(other)}"
+            wording = f"{shown(one.value)} × {shown(other.value)}"
             yield _result(Operation.PRODUCT, (one, other), number, template, wording)
 
 
@@ -87,7 +87,7 @@ def find_unit_prices(problem: Problem) -> Iterator[Candidate]:
         template = replace(one.value, per=per)
         number = one.number / divisor
         if _is_of_claim(problem, template) and problem.target.holds(number):
-            wording = f"{shown(one)} / {shown(other)}"
+            wording = f"{shown(one.value)} / {shown(other.value)}"
             yield _result(Operation.UNIT_PRICE, (one, other), number, template, wording)
 
 
@@ -133,9 +133,9 @@ def _with_percent(
 
 def _word(operation: Operation, amount: Amount, percent: Amount) -> str:
     if operation is Operation.PERCENT_OF:
-        return f"{shown(percent)} × {shown(amount)}"
+        return f"{shown(percent.value)} × {shown(amount.value)}"
     sign = "-" if operation is Operation.DISCOUNT else "+"
-    return f"{shown(amount)} {sign} {shown(percent)}"
+    return f"{shown(amount.value)} {sign} {shown(percent.value)}"
 
 
 def _is_of_claim(problem: Problem, template: Quantity) -> bool:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.derivation.amounts import NUMBER, PERCENT, POINTS, join, shown, state
+from verifier.core.derivation.amounts import NUMBER, PERCENT, POINTS, join, shown, state, total_of
 from verifier.core.derivation.operations import Operation
 from verifier.core.derivation.orientation import claimed_direction, list_steps
 from verifier.core.derivation.problem import MOST_LOOSE, Candidate
-from verifier.core.derivation.sums import total_of
 from verifier.core.values import Interval, Kind, Quantity
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from verifier.core.derivation.amounts import Amount, Family
     from verifier.core.derivation.problem import Problem
 
+_BOTH_WAYS: Final = 2
 _HUNDRED: Final = Fraction(100)
 _FORM: Final = Interval.point(Fraction(0))
 
@@ -29,11 +29,13 @@ def list_like_pairs(problem: Problem) -> Iterator[tuple[Amount, Amount]]:
     left = problem.tried
     for index, other in enumerate(problem.amounts):
         for one in problem.amounts[:index]:
-            if not are_alike(one.family, other.family) or one.operand is other.operand:
+            if one.family != other.family and not are_alike(one.family, other.family):
                 continue
-            if not left:
+            if one.operand is other.operand:
+                continue
+            if left < 1:
                 return
-            left -= 1
+            left -= _BOTH_WAYS
             yield one, other
 
 
@@ -55,9 +57,11 @@ def find_shares(problem: Problem) -> Iterator[Candidate]:
 def _share(problem: Problem, part: Amount, whole: Amount) -> Iterator[Candidate]:
     if part.number < 0 or whole.number <= 0 or part.family == PERCENT:
         return
-    number = part.number / whole.number * _HUNDRED
-    if problem.target.holds(number):
-        yield _quotient(Operation.SHARE, (part, whole), number, f"{shown(part)} / {shown(whole)}")
+    if problem.target.holds_quotient(part.number, whole.number, 100):
+        number = part.number / whole.number * _HUNDRED
+        yield _quotient(
+            Operation.SHARE, (part, whole), number, f"{shown(part.value)} / {shown(whole.value)}"
+        )
 
 
 def _shares_of_totals(problem: Problem) -> Iterator[Candidate]:
@@ -69,7 +73,7 @@ def _shares_of_totals(problem: Problem) -> Iterator[Candidate]:
             continue
         number = parts[0].number / total * _HUNDRED
         if problem.target.holds(number):
-            wording = f"{shown(parts[0])} / ({join([shown(a) for a in group], ' + ')})"
+            wording = f"{shown(parts[0].value)} / ({join([shown(a.value) for a in group], ' + ')})"
             yield _quotient(Operation.SHARE, group, number, wording)
 
 
@@ -83,7 +87,7 @@ def find_ratios(problem: Problem) -> Iterator[Candidate]:
                 continue
             number = one.number / other.number
             if problem.target.holds(number):
-                wording = f"{shown(one)} / {shown(other)}"
+                wording = f"{shown(one.value)} / {shown(other.value)}"
                 yield _quotient(Operation.RATIO, (one, other), number, wording, Kind.NUMBER)
 
 
@@ -109,9 +113,11 @@ def _relative_changes(problem: Problem, operation: Operation, kind: Kind) -> Ite
             base, reached = step.base, step.reached
             if base.number <= 0 or base.number == reached.number:
                 continue
-            number = sign * abs(reached.number - base.number) / base.number * _HUNDRED
-            if problem.target.holds(number):
-                wording = f"({shown(reached)} - {shown(base)}) / {shown(base)}"
+            gap = sign * abs(reached.number - base.number)
+            if problem.target.holds_quotient(gap, base.number, 100):
+                number = gap / base.number * _HUNDRED
+                above, below = (reached, base) if sign * step.rise > 0 else (base, reached)
+                wording = f"({shown(above.value)} - {shown(below.value)}) / {shown(base.value)}"
                 yield _quotient(
                     operation, (reached, base), number, wording, kind, is_open=step.is_open
                 )
@@ -129,7 +135,8 @@ def find_point_changes(problem: Problem) -> Iterator[Candidate]:
             high, low = sorted((one, other), key=lambda amount: -amount.number)
             number = sign * (high.number - low.number)
             if problem.target.holds(number):
-                wording = f"{shown(step.reached)} - {shown(step.base)}"
+                first, last = (high, low) if sign > 0 else (low, high)
+                wording = f"{shown(first.value)} - {shown(last.value)}"
                 yield _quotient(
                     Operation.CHANGE_POINTS,
                     (step.reached, step.base),
@@ -150,7 +157,9 @@ def find_percents_of_fraction(problem: Problem) -> Iterator[Candidate]:
     if problem.target.family != PERCENT or len(fractions) != 1 or abs(fractions[0].number) > 1:
         return
     number = fractions[0].number * _HUNDRED
-    yield _quotient(Operation.AS_PERCENT, (fractions[0],), number, f"{shown(fractions[0])} × 100")
+    yield _quotient(
+        Operation.AS_PERCENT, (fractions[0],), number, f"{shown(fractions[0].value)} × 100"
+    )
 
 
 def _quotient(

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.derivation.amounts import PERCENT, join, shown
+from verifier.core.derivation.amounts import PERCENT, join, shown, total_of
 from verifier.core.derivation.operations import Operation
 from verifier.core.derivation.orientation import claimed_direction, list_steps
 from verifier.core.derivation.problem import combine, fit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from fractions import Fraction
 
     from verifier.core.derivation.amounts import Amount
     from verifier.core.derivation.problem import Candidate, Problem
@@ -41,11 +41,6 @@ def _sums_of_groups(problem: Problem) -> Iterator[Candidate]:
                 yield _sum((*group, amount), total + amount.number)
 
 
-def total_of(amounts: Sequence[Amount]) -> Fraction:
-    """Return the sum of the amounts in the base unit of their family."""
-    return sum((amount.number for amount in amounts), Fraction(0))
-
-
 def _sum_of(problem: Problem, indices: Sequence[int]) -> Iterator[Candidate]:
     used = tuple(problem.like[index] for index in indices)
     if fit(used):
@@ -53,7 +48,9 @@ def _sum_of(problem: Problem, indices: Sequence[int]) -> Iterator[Candidate]:
 
 
 def _sum(used: Sequence[Amount], total: Fraction) -> Candidate:
-    return combine(Operation.SUM, used, total, join([shown(amount) for amount in used], " + "))
+    return combine(
+        Operation.SUM, used, total, join([shown(amount.value) for amount in used], " + ")
+    )
 
 
 def find_differences(problem: Problem) -> Iterator[Candidate]:
@@ -100,7 +97,7 @@ def _difference_of(problem: Problem, one: Amount, other: Amount) -> Iterator[Can
             Operation.DIFFERENCE,
             used,
             sign * (high.number - low.number),
-            join([shown(amount) for amount in used], " - "),
+            join([shown(amount.value) for amount in used], " - "),
             is_open=step.is_open,
         )
 
@@ -108,7 +105,7 @@ def _difference_of(problem: Problem, one: Amount, other: Amount) -> Iterator[Can
 def _rest(whole: Amount, taken: Sequence[Amount]) -> Candidate:
     number = whole.number - total_of(taken)
     used = (whole, *taken)
-    wording = join([shown(amount) for amount in used], " - ")
+    wording = join([shown(amount.value) for amount in used], " - ")
     return combine(Operation.DIFFERENCE, used, number, wording)
 
 
@@ -124,5 +121,5 @@ def find_balances(problem: Problem) -> Iterator[Candidate]:
             used = (first, second, problem.like[taken])
             if fit(used):
                 number = first.number + second.number - used[2].number
-                wording = f"{shown(first)} + {shown(second)} - {shown(used[2])}"
+                wording = f"{shown(first.value)} + {shown(second.value)} - {shown(used[2].value)}"
                 yield combine(Operation.BALANCE, used, number, wording)

@@ -35,6 +35,7 @@ _STOPS: Final = frozenset(".;!?")
 _CHARS_BEFORE: Final = 600
 _CHARS_AFTER: Final = 200
 _WORDS_AFTER: Final = 7
+_LONGEST_PHRASE: Final = 4
 _WORDS_BEFORE_BRACKET: Final = 8
 _JOINTS: Final = frozenset({"and", "but", "so", "which", "while"})
 
@@ -70,13 +71,19 @@ def read_surroundings(sentence: str, span: Span) -> Surroundings:
     )
 
 
-def find_phrases(words: Sequence[str], phrases: frozenset[str]) -> Iterator[int]:
-    """Yield where in `words` a phrase of up to four words begins."""
+def list_phrases(words: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield each run of up to four words, joined by `_`, and where it begins."""
     for index in range(len(words)):
-        for length in range(1, 5):
-            if "_".join(words[index : index + length]) in phrases:
-                yield index
-                break
+        phrase = words[index]
+        yield index, phrase
+        for word in words[index + 1 : index + _LONGEST_PHRASE]:
+            phrase = f"{phrase}_{word}"
+            yield index, phrase
+
+
+def find_phrases(words: Sequence[str], phrases: frozenset[str]) -> Iterator[int]:
+    """Yield where in `words` one of the phrases begins."""
+    return (index for index, phrase in list_phrases(words) if phrase in phrases)
 
 
 def _tokens(text: str) -> list[str]:
