@@ -21,11 +21,15 @@ class TurnPart(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerLocator:
-    """A value in a tool result: the call and the JSON pointer (RFC 6901) into its result."""
+    """A value in a tool result: the call and the JSON pointer (RFC 6901) into its result.
+
+    `in_arguments` marks a pointer into the call's arguments instead, which prove nothing.
+    """
 
     call_id: str
     tool: str
     pointer: str
+    in_arguments: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -98,7 +98,7 @@ def build_ledger(
     records: list[LedgerRecord] = []
     incomplete: set[str] = set()
     budget = budget or Budget()
-    for position, call in enumerate(_in_scope(calls, scope, current_turn)):
+    for position, call in enumerate(calls_in_scope(calls, scope, current_turn)):
         if not call.ok or not call.complete:
             incomplete.add(call.call_id)
         if call.ok:
@@ -130,7 +130,7 @@ def _adopter(
     return adopt
 
 
-def _in_scope(
+def calls_in_scope(
     calls: Sequence[ToolCall], scope: Scope, current_turn: int | None
 ) -> tuple[ToolCall, ...]:
     """Return the calls of the whole conversation, or of its current turn; the newest is the default."""

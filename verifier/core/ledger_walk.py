@@ -214,7 +214,7 @@ def _inside(node: _Node, adopt: Adopt) -> Sequence[_Node]:
 
 
 def _record_parts(node: _Node, record: Mapping[object, object], adopt: Adopt) -> Sequence[_Node]:
-    fields = _fold_fields(record)
+    fields = fold_fields(record)
     if says_failure(fields):
         return ()
     owner = adopt(FoundRecord(node.place, fields, node.container, node.prefix), node.owner)
@@ -235,7 +235,7 @@ def _record_parts(node: _Node, record: Mapping[object, object], adopt: Adopt) ->
     return parts
 
 
-def _fold_fields(record: Mapping[object, object]) -> dict[str, tuple[str, object]]:
+def fold_fields(record: Mapping[object, object]) -> dict[str, tuple[str, object]]:
     """Return the fields by folded name; where two names fold alike and differ, neither says anything."""
     fields: dict[str, tuple[str, object]] = {}
     for name, value in record.items():

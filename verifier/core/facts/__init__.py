@@ -8,6 +8,7 @@ from verifier.core.facts.model import (
     ThingMention,
     TurnEvidence,
 )
+from verifier.core.facts.reading import read_evidence
 
 __all__ = [
     "EvidenceFact",
@@ -16,4 +17,5 @@ __all__ = [
     "Thing",
     "ThingMention",
     "TurnEvidence",
+    "read_evidence",
 ]

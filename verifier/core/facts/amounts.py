@@ -126,12 +126,13 @@ def _measure(plain: Quantity, unit_name: str | None) -> Quantity:
         return _percent(plain)
     if unit is None:
         return plain
-    kind = Kind.DURATION if _is_duration(unit.name) else Kind.QUANTITY
+    kind = Kind.DURATION if is_duration(unit.name) else Kind.QUANTITY
     return replace(plain, kind=kind, unit=unit.name)
 
 
 @lru_cache(maxsize=256)
-def _is_duration(unit: str) -> bool:
+def is_duration(unit: str) -> bool:
+    """Return whether amounts of a unit, by its canonical name, are durations."""
     mentions = extract_quantities(f"2 {unit}")
     return unit in {"year", "mo", "business_day"} or any(
         one.value.kind is Kind.DURATION for one in mentions

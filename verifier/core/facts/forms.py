@@ -33,6 +33,7 @@ _POINTS: Final[Mapping[tuple[str, ...], Fraction]] = MappingProxyType(
 _POINT_WORDS: Final = {"pp": Fraction(1), "bps": Fraction(1, 100), "bp": Fraction(1, 100)}
 _MINOR: Final = frozenset({"cents", "cent", "pence", "minor", "centimes", "paise"})
 _MOMENT: Final = frozenset({"at", "ts", "timestamp", "epoch", "unix", "time", "datetime"})
+_NUMBERS: Final = frozenset({"number", "no", "num", "nr"})
 _CODE_LENGTH: Final = 3
 
 
@@ -205,7 +206,7 @@ def _role_of(name: str, words: tuple[str, ...]) -> Role:
         return Role.ID
     if name in _WORDS["codes"] or last in _WORDS["codes"] or "last_4" in name:
         return Role.CODE
-    if set(words) & _WORDS["phones"]:
+    if last in _WORDS["phones"] or (last in _NUMBERS and set(words) & _WORDS["phones"]):
         return Role.PHONE
     if last in _WORDS["states"]:
         return Role.STATE

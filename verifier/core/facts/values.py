@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.facts.amounts import ALONE, Beside, shape_number
@@ -17,6 +18,8 @@ from verifier.core.text import clean_text, fold
 from verifier.core.values import Interval, Kind, Quantity, TextValue
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from verifier.core.facts.forms import FieldForm
     from verifier.core.statements import ReadingTerms
     from verifier.core.values import Value
@@ -31,6 +34,10 @@ _ID_LIKE: Final = re.compile(r"#?(?=[^\s]*\d)[^\s,;]{3,80}")  # W4923227, card_1
 _MAIL: Final = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
 _HAS_DIGIT: Final = re.compile(r"\d|[½¼¾⅓⅔]")
 _NUMBER_WORDS: Final = load_word_lists("stop_words")["numbers"]
+_TRUTH: Final[Mapping[str, str]] = MappingProxyType(
+    {"true": "yes", "yes": "yes", "false": "no", "no": "no"}
+)
+_FEWEST_DIGITS: Final = 5
 _NEVER_MEASURED: Final = frozenset({Role.ID, Role.NAME, Role.CODE, Role.PHONE, Role.ADDRESS})
 
 
@@ -116,14 +123,17 @@ def _is_bare(value: Quantity) -> bool:
 def _name_or_code(text: str, role: Role) -> TextValue:
     if role is Role.NAME:
         return TextValue(kind=Kind.NAME, text=text, folded=fold(text) or text)
-    if role is Role.PHONE:
+    if role is Role.PHONE and sum(sign.isdigit() for sign in text) >= _FEWEST_DIGITS:
         return TextValue(kind=Kind.PHONE, text=text, folded=fold(text) or text)
-    if role is Role.ADDRESS:
+    if role in {Role.ADDRESS, Role.PHONE}:
         return TextValue(kind=Kind.TEXT, text=text, folded=fold(text) or text)
     return _identifier(text) if fold(text).lstrip("#") else TextValue(kind=Kind.TEXT, text=text)
 
 
 def _plain_text(text: str) -> TextValue:
+    truth = _TRUTH.get(text.casefold())
+    if truth is not None:
+        return TextValue(kind=Kind.BOOLEAN, text=text, folded=truth)
     if _SNAKE.fullmatch(text):
         return state_value(text)
     if _MAIL.fullmatch(text) or is_id_like(text):

@@ -1,0 +1,154 @@
+"""Gathering what is read: numbered things, facts with what a newer call may replace, incomplete calls."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from verifier.core.facts.dimensions import CLAUSE, OPEN, PLAIN, group_of
+from verifier.core.facts.model import EvidenceFact, FactOrigin, Thing, TurnEvidence
+from verifier.core.facts.naming import index_things
+from verifier.core.values import Kind, TextValue
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from verifier.core.evidence import Fact
+    from verifier.core.statements import Clause
+
+Path = tuple[tuple["Hashable", str], ...]
+"""The fields that lead to a fact, of each thing with an id on the way, outside in."""
+
+_PROVING = frozenset({FactOrigin.RESULT, FactOrigin.DOCUMENT, FactOrigin.SYSTEM})
+_LONGEST_INDEXED = 200
+_PUNCTUATION = ".,;:!?()[]{}\"'"
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    fact: EvidenceFact
+    path: Path
+    twin: bool
+
+
+@dataclass(slots=True)
+class Collector:
+    """Collects the evidence of one turn. Not frozen: readers add to it, one call after the other."""
+
+    things: list[Thing] = field(default_factory=list)
+    incomplete: set[str] = field(default_factory=set)
+    _drafts: list[_Draft] = field(default_factory=list)
+    _newest: dict[tuple[Hashable, str], int] = field(default_factory=dict)
+
+    def add_thing(
+        self,
+        *,
+        keys: tuple[str, ...] = (),
+        names: tuple[str, ...] = (),
+        kinds: frozenset[str] = frozenset(),
+        descriptors: tuple[str, ...] = (),
+        outer: Thing | None = None,
+        position: int,
+    ) -> Thing:
+        """Return a new thing with the next number."""
+        thing = Thing(
+            number=len(self.things),
+            keys=keys,
+            names=names,
+            kinds=kinds,
+            descriptors=descriptors,
+            outer=outer,
+            position=position,
+        )
+        self.things.append(thing)
+        return thing
+
+    def see_field(self, owner: Hashable, name: str, position: int) -> None:
+        """Note that a call tells a field of what `owner` identifies; it replaces what older calls told."""
+        self._newest[owner, name] = position
+
+    def add_fact(
+        self,
+        fact: Fact,
+        *,
+        thing: Thing | None,
+        origin: FactOrigin,
+        position: int,
+        cues: frozenset[str],
+        clause: Clause | None = None,
+        whole_list: bool = False,
+        path: Path = (),
+        twin: bool = False,
+    ) -> None:
+        """Add a fact; a `twin` is a further reading of the value before it."""
+        read = EvidenceFact(
+            fact=fact,
+            thing=thing,
+            origin=origin,
+            position=position,
+            cues=cues,
+            clause=clause,
+            whole_list=whole_list,
+        )
+        self._drafts.append(_Draft(read, path, twin))
+
+    def finish(self) -> TurnEvidence:
+        """Return what was collected, without what a newer call replaced."""
+        kept: list[_Draft] = []
+        former: list[EvidenceFact] = []
+        for draft in self._drafts:
+            if self._is_replaced(draft):
+                former.append(draft.fact)
+            else:
+                kept.append(draft)
+        return TurnEvidence(
+            facts=tuple(draft.fact for draft in kept),
+            things=tuple(self.things),
+            incomplete=frozenset(self.incomplete),
+            former=tuple(former),
+            _index=index_things(self.things),
+            _by_group=_by_group(kept),
+            _by_text=_by_text(kept),
+        )
+
+    def _is_replaced(self, draft: _Draft) -> bool:
+        position = draft.fact.position
+        return any(self._newest.get(step, position) > position for step in draft.path)
+
+
+def _by_group(drafts: Sequence[_Draft]) -> dict[str, tuple[EvidenceFact, ...]]:
+    found: defaultdict[str, list[EvidenceFact]] = defaultdict(list)
+    for draft in drafts:
+        for group in _groups(draft):
+            found[group].append(draft.fact)
+    return {group: tuple(facts) for group, facts in found.items()}
+
+
+def _groups(draft: _Draft) -> tuple[str, ...]:
+    fact, value = draft.fact, draft.fact.fact.value
+    if draft.twin:
+        return (PLAIN,)
+    if isinstance(value, TextValue):
+        return (CLAUSE,) if fact.clause is not None and fact.is_whole_clause else (value.kind,)
+    if value.kind is Kind.NUMBER and not fact.fact.attribute and fact.clause is None:
+        return (OPEN,)
+    return group_of(value, frozenset() if fact.whole_list else fact.cues)
+
+
+def _by_text(drafts: Sequence[_Draft]) -> dict[str, tuple[EvidenceFact, ...]]:
+    found: defaultdict[str, dict[EvidenceFact, None]] = defaultdict(dict)
+    for draft in drafts:
+        value = draft.fact.fact.value
+        if isinstance(value, TextValue) and len(value.folded) <= _LONGEST_INDEXED:
+            for token in _tokens(value.folded):
+                found[token][draft.fact] = None
+    return {token: tuple(facts) for token, facts in found.items()}
+
+
+def _tokens(folded: str) -> Iterator[str]:
+    yield folded
+    if folded.startswith("#"):
+        yield folded[1:]
+    if " " in folded:
+        yield from (token for word in folded.split() if (token := word.strip(_PUNCTUATION)))

@@ -1,0 +1,176 @@
+"""Which thing a record is: its own id among its ids, its names, what kind it is, what it is like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.facts.forms import Role, id_kinds, is_id_name, is_listed, read_form
+from verifier.core.facts.values import may_hold_value
+from verifier.core.field_names import fold_field
+from verifier.core.text import clean_text, fold
+from verifier.core.text_stems import stem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Fields = Mapping[str, tuple[str, object]]
+
+_LONGEST_KEY: Final = 200
+_LONGEST_NAME: Final = 120
+_LONGEST_DESCRIPTOR: Final = 40
+_FIRST_FIELDS: Final = 2
+_TYPE_FIELDS: Final = ("type", "kind", "entity", "object", "item_type", "category", "source")
+_ALSO_KEYS: Final = ("email", "phone_number", "phone")
+_NO_DESCRIPTOR: Final = frozenset(
+    {Role.ID, Role.NAME, Role.CODE, Role.PHONE, Role.ADDRESS, Role.STATE, Role.PROSE, Role.MOMENT}
+)
+_YES: Final = frozenset({"yes", "true"})
+_NO: Final = frozenset({"no", "none", "false", "null", "n/a", "unknown"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """What a record says of itself as a thing."""
+
+    key: str | None
+    keys: tuple[str, ...]
+    names: tuple[str, ...]
+    kinds: frozenset[str]
+    descriptors: tuple[str, ...]
+
+    @property
+    def opens(self) -> bool:
+        """Whether the record names itself, by an id or a name."""
+        return bool(self.keys or self.names)
+
+
+def identify(
+    fields: Fields, *, told: frozenset[str], outermost: bool, entry: str | None = None
+) -> Identity:
+    """Return a record's identity. `told` are the stems of its container and tool, `entry` its key in a map.
+
+    In a record that lies in another, an id that its container does not name is a reference, unless it
+    stands first.
+    """
+    own = _own_id(fields, told, outermost=outermost)
+    key = _as_key(fields[own][1]) if own is not None else None
+    kinds = (id_kinds(own) if own is not None else frozenset()) or told
+    kinds |= _kinds_by_type(fields)
+    raw_keys = [key, *(_as_key(fields[name][1]) for name in _ALSO_KEYS if name in fields)]
+    if entry is not None:
+        raw_keys.append(entry if any(sign.isdigit() for sign in entry) else None)
+    names = list(_names(fields, kinds))
+    if entry is not None and not any(sign.isdigit() for sign in entry):
+        names.append(entry.replace("_", " "))
+    return Identity(
+        key=key or (entry and clean_text(entry)) or None,
+        keys=tuple(dict.fromkeys(form for one in raw_keys if one for form in key_forms(one))),
+        names=tuple(dict.fromkeys(names)),
+        kinds=kinds,
+        descriptors=tuple(dict.fromkeys(_descriptors(fields))),
+    )
+
+
+def key_forms(written: str) -> tuple[str, ...]:
+    """Return an id folded, with and without a number sign; words with spaces stay whole."""
+    folded = fold(written)
+    bare = folded.lstrip("#")
+    return (folded, bare) if folded != bare and bare else (folded,) if folded else ()
+
+
+def _own_id(fields: Fields, told: frozenset[str], *, outermost: bool) -> str | None:
+    ids = [name for name in fields if is_id_name(name) and _as_key(fields[name][1])]
+    if not ids:
+        return None
+    bare = [name for name in ids if not id_kinds(name)]
+    named = [name for name in ids if id_kinds(name) and id_kinds(name) <= told]
+    if named or bare:
+        return "id" if "id" in bare else (named or bare)[0]
+    if outermost:
+        return ids[0]
+    first = list(fields)[:_FIRST_FIELDS]
+    return ids[0] if ids[0] in first else None
+
+
+def _as_key(raw: object) -> str | None:
+    if isinstance(raw, bool) or not isinstance(raw, (str, int, Decimal)):
+        return None
+    text = clean_text(str(raw)).strip() if not isinstance(raw, int) else _short_digits(raw)
+    return text if 0 < len(text) <= _LONGEST_KEY else None
+
+
+def _short_digits(raw: int) -> str:
+    return str(raw) if raw.bit_length() < 4 * _LONGEST_KEY // 2 else ""
+
+
+def _kinds_by_type(fields: Fields) -> frozenset[str]:
+    told = (fields[name][1] for name in _TYPE_FIELDS if name in fields)
+    return frozenset(
+        stem(word)
+        for value in told
+        if isinstance(value, str) and len(value) <= _LONGEST_DESCRIPTOR
+        for word in fold_field(value).split("_")
+        if word.isalpha()
+    )
+
+
+def _names(fields: Fields, kinds: frozenset[str]) -> Iterator[str]:
+    for name, (_, value) in fields.items():
+        if isinstance(value, Mapping) and name == "name":
+            yield from _person({fold_field(str(key)): ("", part) for key, part in value.items()})
+        elif isinstance(value, str) and is_name_field(name, kinds):
+            yield from _short(value)
+    yield from _person(fields)
+    if "description" in fields and not any(is_name_field(name, kinds) for name in fields):
+        yield from _short(fields["description"][1])
+
+
+def is_name_field(name: str, kinds: frozenset[str]) -> bool:
+    """Return whether a folded field names the record that it stands in: `name`, `plan_name` of a plan."""
+    if is_listed(name, "names"):
+        return True
+    base = name.removesuffix("_name")
+    return base != name and stem(base) in kinds
+
+
+def _person(fields: Fields) -> Iterator[str]:
+    parts = [fields[name][1] for name in ("first_name", "last_name") if name in fields]
+    if len(parts) == _FIRST_FIELDS and all(isinstance(part, str) and part for part in parts):
+        yield from _short(" ".join(str(part).strip() for part in parts))
+
+
+def _short(value: object) -> Iterator[str]:
+    if isinstance(value, str) and 0 < len(value.strip()) <= _LONGEST_NAME:
+        yield clean_text(value.strip())
+
+
+def _descriptors(fields: Fields) -> Iterator[str]:
+    for name, (_, value) in fields.items():
+        if isinstance(value, Mapping) and is_listed(name, "options"):
+            for key, part in value.items():
+                yield from _described(fold_field(str(key)), part)
+        elif isinstance(value, str):
+            yield from _described(name, value)
+
+
+def _described(name: str, value: object) -> Iterator[str]:
+    """Yield what a short text says its thing is like: "red", "10 hours", "size 10", "waterproof"."""
+    if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_DESCRIPTOR:
+        return
+    folded = fold(value).replace("_", " ")
+    words = name.replace("_", " ")
+    if read_form(name).role in _NO_DESCRIPTOR or folded in _NO or "@" in folded:
+        return
+    if folded in _YES:
+        yield words
+    elif folded.replace(".", "").replace(",", "").isdigit():
+        yield f"{words} {folded}"
+    elif not _is_calendar(folded) and (" " in folded or may_hold_value(folded) or folded.isalpha()):
+        yield folded
+
+
+def _is_calendar(folded: str) -> bool:
+    return (folded[:4].isdigit() and "-" in folded[4:6]) or ":" in folded

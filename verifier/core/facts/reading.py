@@ -1,0 +1,164 @@
+"""A turn's evidence as facts: its calls in scope, its documents, the operator's text, the user's words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.documents import hash_text
+from verifier.core.evidence import (
+    Fact,
+    LedgerLocator,
+    SpanLocator,
+    Subject,
+    TurnPart,
+    TurnTextLocator,
+)
+from verifier.core.facts.collecting import Collector
+from verifier.core.facts.forms import read_form
+from verifier.core.facts.model import FactOrigin
+from verifier.core.facts.records import ResultReader
+from verifier.core.facts.texts import read_text
+from verifier.core.facts.values import LONGEST_SHORT, read_values
+from verifier.core.ledger import calls_in_scope
+from verifier.core.ledger_walk import Budget, Place
+from verifier.core.statements import ReadingTerms
+from verifier.core.text import clean_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from verifier.core.evidence import Locator
+    from verifier.core.facts.model import TurnEvidence
+    from verifier.core.spans import Span
+    from verifier.core.turns import RetrievedChunk, ToolCall, Turn
+
+_DEEPEST: Final = 50
+
+
+def read_evidence(turn: Turn) -> TurnEvidence:
+    """Return everything that the turn's evidence says; never raises, in time linear in its size.
+
+    Results prove; documents and the operator's text too, each in its own way; the user's words and the
+    arguments of calls prove nothing and are read so that a value can be told to come from there. Spans of
+    what the user said before count in the messages joined by line ends.
+    """
+    collector = Collector()
+    terms = ReadingTerms.of(turn)
+    budget = Budget()
+    for position, call in enumerate(calls_in_scope(turn.calls, turn.scope, turn.current_turn)):
+        _read_arguments(collector, call, position=position, terms=terms, budget=budget)
+        if not call.ok or not call.complete:
+            collector.incomplete.add(call.call_id)
+        if call.ok:
+            ResultReader(collector, call, position=position, terms=terms, budget=budget).read()
+    for chunk in turn.retrieved:
+        _read_chunk(collector, chunk, terms)
+    _read_said(collector, turn, terms)
+    return collector.finish()
+
+
+def _read_arguments(
+    collector: Collector, call: ToolCall, *, position: int, terms: ReadingTerms, budget: Budget
+) -> None:
+    for name, place, raw in _plain_parts(call.arguments, budget):
+        form = read_form(name)
+        locator = LedgerLocator(
+            call_id=call.call_id, tool=call.tool, pointer=place.pointer, in_arguments=True
+        )
+        for at, value in enumerate(read_values(raw, form, terms=terms)):
+            collector.add_fact(
+                Fact(subjects=(), attribute=form.words, value=value, locator=locator),
+                thing=None,
+                origin=FactOrigin.ARGUMENT,
+                position=position,
+                cues=form.cues,
+                twin=at > 0,
+            )
+
+
+def _plain_parts(
+    arguments: Mapping[str, object], budget: Budget
+) -> Iterator[tuple[str, Place, object]]:
+    """Yield the plain values of a call's arguments, nested ones by the name of their nearest field."""
+    stack: list[tuple[str, Place, object, int]] = [("", Place(), arguments, 0)]
+    while stack:
+        name, place, value, depth = stack.pop()
+        if not budget.spend(len(value) if isinstance(value, str) else 0) or depth > _DEEPEST:
+            return
+        if isinstance(value, Mapping):
+            inner = [
+                (str(key), place.inside(str(key)), part, depth + 1) for key, part in value.items()
+            ]
+            stack.extend(reversed(inner))
+        elif isinstance(value, (list, tuple)):
+            parts = [
+                (name, place.inside(str(at)), part, depth + 1) for at, part in enumerate(value)
+            ]
+            stack.extend(reversed(parts))
+        elif not isinstance(value, str) or len(value) <= LONGEST_SHORT:
+            yield name, place, value
+
+
+def _read_chunk(collector: Collector, chunk: RetrievedChunk, terms: ReadingTerms) -> None:
+    offset = 0 if chunk.span is None else chunk.span.start
+
+    def locate(span: Span) -> SpanLocator:
+        return SpanLocator(
+            source=chunk.source,
+            seq=chunk.seq,
+            ordinal=chunk.ordinal,
+            span=span.shift(offset),
+            text_hash=hash_text(span.of(chunk.text)),
+        )
+
+    _add_text(collector, chunk.text, FactOrigin.DOCUMENT, locate, terms)
+
+
+def _read_said(collector: Collector, turn: Turn, terms: ReadingTerms) -> None:
+    if turn.system:
+        _add_part(collector, turn.system, TurnPart.SYSTEM, terms)
+    if turn.question:
+        _add_part(collector, turn.question, TurnPart.QUESTION, terms)
+    at = 0
+    for message in turn.said:
+        _add_part(collector, message, TurnPart.SAID, terms, offset=at)
+        at += len(message) + 1
+
+
+def _add_part(
+    collector: Collector, text: str, part: TurnPart, terms: ReadingTerms, *, offset: int = 0
+) -> None:
+    def locate(span: Span) -> TurnTextLocator:
+        return TurnTextLocator(part=part, span=span.shift(offset))
+
+    origin = FactOrigin.SYSTEM if part is TurnPart.SYSTEM else FactOrigin.USER
+    _add_text(collector, text, origin, locate, terms)
+
+
+def _add_text(
+    collector: Collector,
+    text: str,
+    origin: FactOrigin,
+    locate: Callable[[Span], Locator],
+    terms: ReadingTerms,
+) -> None:
+    for told in read_text(clean_text(text), terms):
+        subjects = (Subject(names=(told.head,)),) if told.head else ()
+        collector.add_fact(
+            Fact(
+                subjects=subjects,
+                attribute=told.attribute,
+                value=told.value,
+                locator=locate(told.span),
+                period=told.period,
+                polarity=told.polarity,
+                condition=told.condition,
+            ),
+            thing=None,
+            origin=origin,
+            position=-1,
+            cues=told.cues,
+            clause=told.clause,
+            twin=told.twin,
+        )

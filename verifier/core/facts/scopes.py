@@ -1,0 +1,110 @@
+"""What encloses a value of a result: the thing, the path to it, the words and the currency on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.evidence import Subject
+from verifier.core.facts.forms import FieldForm, Role, is_listed, read_form
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from verifier.core.facts.collecting import Path
+    from verifier.core.facts.model import Thing
+
+_MOST_SUBJECTS: Final = 8
+_MOST_PREFIX: Final = 8
+_INHERITED: Final = frozenset(
+    {
+        Role.MONEY,
+        Role.MONEY_OR_NUMBER,
+        Role.PERCENT,
+        Role.POINTS,
+        Role.RATIO,
+        Role.MEASURE,
+        Role.ADDRESS,
+        Role.NAME,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enclosure:
+    """Where a value stands. `owner` identifies the nearest thing with an id; `path` leads to it.
+
+    `prefix` are the words between the thing and the value, `container` is the nearest field's name.
+    """
+
+    owner: Hashable
+    thing: Thing | None = None
+    subjects: tuple[Subject, ...] = ()
+    path: Path = ()
+    field: str | None = None
+    prefix: tuple[str, ...] = ()
+    cues: frozenset[str] = frozenset()
+    container: str | None = None
+    currency: str | None = None
+    period: str | None = None
+    outermost: bool = True
+
+    def of_thing(self, thing: Thing, subject: Subject | None, owner: Hashable | None) -> Enclosure:
+        """Return the enclosure inside a thing; without an id it is told by its place in the outer one."""
+        path, field_name = self.path, self.field
+        if owner is not None:
+            path, field_name = self.path_to(field_name), None
+        return replace(
+            self,
+            owner=self.owner if owner is None else owner,
+            thing=thing,
+            subjects=self.subjects
+            if subject is None
+            else (subject, *self.subjects)[:_MOST_SUBJECTS],
+            path=path,
+            field=field_name,
+            prefix=(),
+            cues=frozenset(),
+            container=None,
+            outermost=False,
+        )
+
+    def inside(self, name: str, *, words: bool) -> Enclosure:
+        """Return the enclosure in a field; its words are the attribute's unless it only wraps."""
+        form = read_form(name)
+        return replace(
+            self,
+            field=self.field or name,
+            prefix=(*self.prefix, *form.words)[-_MOST_PREFIX:] if words else self.prefix,
+            cues=self.cues | form.cues if words else self.cues,
+            container=name,
+            outermost=False,
+        )
+
+    def path_to(self, name: str | None) -> Path:
+        """Return the path to a field of the owner; only the outermost field on the way counts."""
+        return (*self.path, (self.owner, self.field or name or ""))
+
+    def form_of(self, name: str) -> FieldForm:
+        """Return what a field says here: what it leaves open its container may tell (`prices.economy`)."""
+        return _form_in(name, self.container)
+
+
+@lru_cache(maxsize=8192)
+def _form_in(name: str, container: str | None) -> FieldForm:
+    form = read_form(name)
+    if container is None or form.role is not Role.PLAIN or is_listed(container, "options"):
+        return form
+    outer = read_form(container)
+    if outer.role not in _INHERITED:
+        return form
+    return replace(outer, name=form.name, words=form.words, cues=form.cues)
+
+
+def subject_of_thing(thing: Thing, key: str | None) -> Subject | None:
+    """Return the subject that a thing is in a fact; None for one without id, name and kind."""
+    kind = min(thing.kinds) if len(thing.kinds) == 1 else None
+    if key is None and not thing.names and kind is None:
+        return None
+    return Subject(entity_type=kind, key=key, names=thing.names)

@@ -1,0 +1,163 @@
+"""Tables in texts: bars or tabs between cells, with heads, and a caption that tells unit and scale."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.spans import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_LINE: Final = re.compile(r"[^\n\r]+")
+_RULE: Final = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")  # |---|:--:|
+_EMPHASIS: Final = "*_`"
+_EMPTY: Final = frozenset({"", "-", "--", "—", "–", "n/a", "na", "nil", "none", "null", "."})
+_PERIOD: Final = re.compile(
+    r"""(?:fy\s?|cy\s?|year\s)?(?:19|20)\d\d(?:\s?[-/]\s?\d\d(?:\d\d)?)?[ae]?   # FY2024, 2023/24
+      | (?:q[1-4]|h[12])(?:[\s'-]{0,2}(?:20)?\d\d)?                               # Q1 2024, H2
+      | (?:19|20)\d\d[-/](?:0[1-9]|1[0-2]|q[1-4])(?:-\d\d)?                       # 2024-05, 2024-Q1
+      | (?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?
+        (?:\s\d{1,2},?)?(?:\s(?:20|19)?\d\d)?                                     # Mar 2024, June 30, 2019
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_FIGURE: Final = re.compile(r"\d")
+_LONGEST_CAPTION: Final = 300
+_LONGEST_CELL: Final = 400
+_MOST_SECTION: Final = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """A cell with content below its heads. `row_head` is the first cell of its row, `section` a row above."""
+
+    span: Span
+    text: str
+    row_head: str
+    column_head: str
+    section: str
+    caption: str
+
+    @property
+    def period(self) -> str | None:
+        """The period that a head names: a year, a quarter, a month."""
+        return next(
+            (head for head in (self.column_head, self.row_head) if is_period(head.strip())), None
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    cells: tuple[tuple[str, Span], ...]
+    line: Span
+    rule: bool
+
+
+def find_tables(text: str) -> Iterator[tuple[Span, tuple[Cell, ...]]]:
+    """Yield each table of `text`, its caption's line apart, with its cells; linear in its length."""
+    if "|" not in text and "\t" not in text:
+        return
+    rows: list[_Row] = []
+    caption, before = "", ""
+    for match in _LINE.finditer(text):
+        row = _read_row(match.group(), match.start())
+        if row is not None:
+            caption = caption if rows else before
+            rows.append(row)
+            continue
+        if rows:
+            yield from _table(rows, caption)
+            rows = []
+        before = match.group().strip()[:_LONGEST_CAPTION] or before
+    if rows:
+        yield from _table(rows, caption)
+
+
+def is_period(text: str) -> bool:
+    """Return whether a head is a year, a quarter, a month or a date, and nothing else."""
+    return len(text) <= 20 and _PERIOD.fullmatch(text) is not None
+
+
+def _read_row(line: str, start: int) -> _Row | None:
+    separator = "|" if "|" in line else "\t" if "\t" in line.strip() else None
+    if separator is None:
+        return None
+    cells: list[tuple[str, Span]] = []
+    at = 0
+    for part in line.split(separator):
+        content = part.strip().strip(_EMPHASIS).strip()
+        begin = start + at + (part.find(content) if content else 0)
+        cells.append((content, Span(begin, begin + len(content))))
+        at += len(part) + 1
+    if separator == "|" and len(cells) > 2 and not cells[0][0] and not cells[-1][0]:
+        cells = cells[1:-1]
+    if ": " in cells[0][0]:
+        return None
+    span = Span(start, start + len(line))
+    return _Row(tuple(cells), span, _RULE.fullmatch(line) is not None)
+
+
+def _table(rows: Sequence[_Row], caption: str) -> Iterator[tuple[Span, tuple[Cell, ...]]]:
+    if not any(row.cells[0][0] for row in rows if not row.rule):
+        rows = [_Row(row.cells[1:] or row.cells, row.line, row.rule) for row in rows]
+    heads, body = _split_heads(rows)
+    cells = tuple(_cells(heads, body, caption))
+    if cells:
+        yield Span(rows[0].line.start, rows[-1].line.end), cells
+
+
+def _split_heads(rows: Sequence[_Row]) -> tuple[Sequence[_Row], Sequence[_Row]]:
+    """Return the rows of heads and the others: those above a rule, else those without figures on top."""
+    rule = next((at for at, row in enumerate(rows) if row.rule), None)
+    if rule is not None and 0 < rule <= 3:
+        return rows[:rule], rows[rule + 1 :]
+    count = 0
+    for row in rows[:3]:
+        if len(row.cells) < 2 or not all(_is_head(cell) for cell, _ in row.cells[1:]):
+            break
+        count += 1
+    return (rows[:count], rows[count:]) if count < len(rows) else ((), rows)
+
+
+def _is_head(cell: str) -> bool:
+    return not _FIGURE.search(cell) or is_period(cell)
+
+
+def _cells(heads: Sequence[_Row], body: Sequence[_Row], caption: str) -> Iterator[Cell]:
+    columns = _column_heads(heads)
+    section = ""
+    for row in body:
+        if row.rule:
+            continue
+        texts = [cell for cell, _ in row.cells]
+        if (
+            len(texts) > 1
+            and all(is_period(cell) or not cell for cell in texts[1:])
+            and any(texts[1:])
+        ):
+            columns = texts if not columns or any(map(is_period, columns)) else columns
+            continue
+        if not any(cell.casefold() not in _EMPTY for cell in texts[1:]):
+            section = texts[0][:_MOST_SECTION] if len(texts) > 1 else section
+            continue
+        for at, (cell, span) in enumerate(row.cells[1:], 1):
+            if cell.casefold() not in _EMPTY and len(cell) <= _LONGEST_CELL:
+                yield Cell(
+                    span=span,
+                    text=cell,
+                    row_head=texts[0],
+                    column_head=columns[at] if at < len(columns) else "",
+                    section=section,
+                    caption=caption,
+                )
+
+
+def _column_heads(heads: Sequence[_Row]) -> list[str]:
+    width = max((len(row.cells) for row in heads), default=0)
+    return [
+        " ".join(row.cells[at][0] for row in heads if at < len(row.cells) and row.cells[at][0])
+        for at in range(width)
+    ]
