@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.clause_cuts import cut_clauses
 from verifier.core.lead_ins import Context, takes_back, weakens_what_follows
 from verifier.core.lexicons import load_word_lists
 from verifier.core.quantities import ValueMention, extract_quantities
@@ -18,6 +19,7 @@ from verifier.core.spans import Span
 from verifier.core.speech import read_words
 from verifier.core.text import content_stems, normal_form
 from verifier.core.text_stems import stem
+from verifier.core.values import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,10 +27,6 @@ if TYPE_CHECKING:
     from verifier.core.sentences import Sentence
     from verifier.core.turns import Turn
 
-_HARD_CUT: Final = re.compile(r"[;:](?=\s)|\s[—–-]\s")
-_SOFT_CUT: Final = re.compile(  # 7 days, and reach you within 5 to 7; seats 6, the large one 14
-    r",?\s+\b(?:and|but|or|while|whereas)\b\s|,\s+(?=(?:the|our|your)\s)", re.IGNORECASE
-)
 _PERMITTING: Final = frozenset({"can", "may", "could", "might"})
 _DENIALS: Final = frozenset({"not", "no", "never", "without", "neither", "nor", "none", "cannot"})
 _CONDITION: Final = re.compile(
@@ -39,7 +37,10 @@ _RELATIVE_DENIAL: Final = re.compile(  # a parcel that could not be handed over
     r"\b(?:that|which|who|whose|whom)\b[^,;.]*?(?:\b(?:not|no|never|cannot)\b|n['’]t\b)",
     re.IGNORECASE,
 )
+_BARRED: Final = re.compile(r"\S[ \t]*\|[ \t]*\S")  # Revenue | 4,210
+_LABELLED: Final = re.compile(r"[^:]{1,80}:\s")
 _NUMBER_IN_CLAUSE: Final = frozenset({BlockKind.CODE, BlockKind.CARD, BlockKind.RULE})
+_TIMES: Final = frozenset({"now", "currentli", "todai", "formerli", "previousli", "originalli"})
 _CACHED_TEXTS: Final = 512
 _LONGEST_CACHED: Final = 100_000
 
@@ -89,26 +90,6 @@ def read_clauses(text: str, terms: ReadingTerms) -> tuple[Clause, ...]:
     return _read_cached(text, terms)
 
 
-def cut_clauses(text: str, values: Sequence[ValueMention]) -> tuple[Span, ...]:
-    """Return where clauses lie in one sentence: cut at ; : dashes, and at and, but between values."""
-    taken = bytearray(len(text) + 1)
-    for value in values:
-        taken[value.span.start : value.span.end] = b"\1" * (value.span.end - value.span.start)
-    found = list(_HARD_CUT.finditer(text))
-    if len(values) > 1:
-        first, last = values[0].span.end, values[-1].span.start
-        found += [
-            match
-            for match in _SOFT_CUT.finditer(text)
-            if first <= match.start() and match.end() <= last
-        ]
-    cuts = sorted(match.span() for match in found if not any(taken[match.start() : match.end()]))
-    edges = [0, *(end for _, end in cuts)]
-    stops = [*(start for start, _ in cuts), len(text)]
-    pairs = zip(edges, stops, strict=True)
-    return tuple(Span(start, stop) for start, stop in pairs if start < stop)
-
-
 def denies_in_passing(clause: Clause) -> bool:
     """Return whether what a clause denies may be a part that only describes its subject."""
     return _RELATIVE_DENIAL.search(clause.text) is not None
@@ -139,7 +120,7 @@ def make_clause(text: str, span: Span, values: Sequence[ValueMention]) -> Clause
     """Return the clause of `text` at `span`; `values` are those of the whole text."""
     inside = tuple(one for one in values if span.contains(one.span))
     covered = span.of(text)
-    apart = [one.span.shift(-span.start) for one in inside]
+    apart = [_with_on(text, one).shift(-span.start) for one in inside]
     words = read_words(_without(covered, apart))
     order = list_stems(covered, apart)
     return Clause(
@@ -152,6 +133,14 @@ def make_clause(text: str, span: Span, values: Sequence[ValueMention]) -> Clause
         words=frozenset("can" if word in _PERMITTING else word for word in words),
         condition=_condition(covered, apart),
     )
+
+
+def _with_on(text: str, value: ValueMention) -> Span:
+    """Return the span of a value, of a date with the "on" before it, which turns nothing."""
+    start = value.span.start
+    dated = getattr(value.value, "kind", None) is Kind.DATE
+    on = text[max(0, start - 3) : start].casefold() == "on " if dated else False
+    return Span(start - 3, value.span.end) if on else value.span
 
 
 def _condition(text: str, apart: Sequence[Span]) -> frozenset[str]:
@@ -196,15 +185,19 @@ def _clauses_of(
     sentence: Sentence, values: Sequence[ValueMention], before: frozenset[str], *, weak: bool
 ) -> list[Clause]:
     spans = cut_clauses(sentence.text, values)
+    in_table = sentence.block is BlockKind.TABLE_ROW or _BARRED.search(sentence.text) is not None
     clauses: list[Clause] = []
     for span in spans:
+        clause = make_clause(sentence.text, span, values)
+        if clauses and clause.values and clause.stems <= _TIMES:
+            clause = _with_subject(clause, clauses[-1])
         clauses.append(
             replace(
-                make_clause(sentence.text, span, values),
+                clause,
                 span=span.shift(sentence.span.start),
                 before=before,
                 whole=len(spans) == 1,
-                unsettled=weak,
+                unsettled=weak or in_table or _is_limited_by_label(clause),
             )
         )
         if sentence.text[: span.end + 1].endswith(":"):
@@ -212,6 +205,21 @@ def _clauses_of(
                 span.of(sentence.text), valued=bool(clauses[-1].values)
             )
     return clauses
+
+
+def _with_subject(clause: Clause, before: Clause) -> Clause:
+    """Return a clause that only dates its value ("now $8") with the words of the one that it follows."""
+    shared = tuple(one for one in before.order if one not in _TIMES)
+    return replace(
+        clause,
+        stems=clause.stems | frozenset(shared),
+        order=(*shared, *clause.order),
+    )
+
+
+def _is_limited_by_label(clause: Clause) -> bool:
+    label = _LABELLED.match(clause.text) if clause.values else None
+    return label is not None and weakens_what_follows(label.group(), valued=False)
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.clause_cuts import cut_clauses
 from verifier.core.quantities import extract_quantities
-from verifier.core.statements import cut_clauses, make_clause
+from verifier.core.statements import make_clause
 from verifier.core.text import normal_form
 from verifier.core.values import Kind
 

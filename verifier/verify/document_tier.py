@@ -11,11 +11,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from verifier.core.citations import find_cited_chunk
+from verifier.core.cited_cells import read_cells
 from verifier.core.documents import hash_text
 from verifier.core.evidence import Evidence, SpanLocator
 from verifier.core.quantities import extract_quantities
 from verifier.core.spans import Span
-from verifier.core.statement_comparison import CitedClause, StatementResult, compare_statement
+from verifier.core.statement_comparison import (
+    CitedClause,
+    CitedText,
+    StatementResult,
+    compare_statement,
+)
 from verifier.core.statements import ReadingTerms, read_clauses
 from verifier.core.verdicts import Disposition, Finding, Reason, Tier, VerdictCode
 from verifier.errors import StoreError
@@ -123,7 +129,16 @@ class DocumentTier:
         parts = read_parts(claim, turn)
         if not parts or not cited:
             return find_unverifiable(claim, Reason.NO_EVIDENCE, "there is nothing to compare")
-        result = compare_statement(parts, cited, said)
+        text = CitedText(
+            texts=tuple(chunk.text for chunk in chunks),
+            clauses=tuple(cited),
+            cells=tuple(
+                (number, cell)
+                for number, chunk in enumerate(chunks)
+                for cell in read_cells(chunk.text, terms)
+            ),
+        )
+        result = compare_statement(parts, text, said)
         evidence = tuple(_quote(one, chunks) for one in result.clauses[:5])
         return self._finish(claim, result, evidence, chunks)
 

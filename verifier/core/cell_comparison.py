@@ -1,0 +1,198 @@
+"""Whether a cell of a cited table says what a statement says.
+
+A cell is bound where its heads, section and caption account for every content word of the statement, and
+for its period. Where several cells are bound alike, they have to agree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.absent_values import list_numbers
+from verifier.core.cited_cells import find_periods, is_year
+from verifier.core.comparison import Outcome, relate
+from verifier.core.lexicons import load_word_lists
+from verifier.core.speech import holds
+from verifier.core.statement_results import CitedClause, contradict, review, support
+from verifier.core.statements import list_stems
+from verifier.core.values import Interval, Kind, Quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verifier.core.cited_cells import CitedCell
+    from verifier.core.statement_results import StatementResult
+    from verifier.core.statements import Clause
+
+_AMOUNTS: Final = frozenset({Kind.NUMBER, Kind.MONEY, Kind.PERCENT, Kind.QUANTITY, Kind.DURATION})
+_NUMBERS: Final = frozenset({Kind.NUMBER, Kind.MONEY})
+_SCALED: Final = ("thousand", "million", "billion", "trillion", "lakh", "crore")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellQuestion:
+    """A statement that gives one amount: its words without periods, and its periods."""
+
+    part: Clause
+    value: Quantity
+    stems: frozenset[str]
+    periods: frozenset[str]
+
+
+def ask_cells(part: Clause) -> CellQuestion | None:
+    """Return what a statement asks of a table; None where it does not give just one amount."""
+    amounts = [
+        one.value
+        for one in part.values
+        if isinstance(one.value, Quantity)
+        and one.value.kind in _AMOUNTS
+        and not find_periods(one.value.text)
+    ]
+    if len(amounts) != 1 or part.denied or holds(tuple(part.words), "conditions"):
+        return None
+    return CellQuestion(
+        part=part,
+        value=amounts[0],
+        stems=part.stems - _period_stems(),
+        periods=find_periods(part.text.replace(amounts[0].text, " ")),
+    )
+
+
+def find_cells(
+    question: CellQuestion, cells: Sequence[tuple[int, CitedCell]]
+) -> list[tuple[int, CitedCell]]:
+    """Return the cells that account for the statement, of those the ones whose heads say least beyond it."""
+    fitting = [
+        (number, cell)
+        for number, cell in cells
+        if _accounts(question, cell) and _is_of_period(question, cell)
+    ]
+    extras = [
+        len(cell.row - question.stems) * 10 + len(_head_extra(question, cell))
+        for _, cell in fitting
+    ]
+    least = min(extras, default=0)
+    return [one for one, extra in zip(fitting, extras, strict=True) if extra == least]
+
+
+def compare_with_cells(
+    question: CellQuestion, cells: Sequence[tuple[int, CitedCell]]
+) -> StatementResult | None:
+    """Return what the bound cells say of the statement; None where no cell is bound to it."""
+    found = find_cells(question, cells)
+    if not found or found[0][1].row - question.stems - _generic():
+        return None
+    clauses = [CitedClause(clause=cell.clause, text_number=number) for number, cell in found[:5]]
+    outcomes = {_relate_cell(question, cell) for _, cell in found}
+    if outcomes == {Outcome.AGREE}:
+        return support("the cited table has this value in the cell of these heads", clauses)
+    if outcomes == {Outcome.DISAGREE}:
+        right = found[0][1].written if len(found) == 1 else None
+        return contradict(
+            question.part, "the cited table has another value there", clauses, right=right
+        )
+    return review(
+        "the cited table leaves open which of its cells is meant, or in what unit", clauses
+    )
+
+
+def generic_stems() -> frozenset[str]:
+    """Return the stems of words that a statement about a table may have beyond the table's own."""
+    return _generic() | _period_stems()
+
+
+def _accounts(question: CellQuestion, cell: CitedCell) -> bool:
+    heads = cell.row | cell.aside | cell.column
+    if not question.stems & (heads | cell.around) or not (cell.row or cell.aside):
+        return False
+    if not question.stems & heads and not cell.periods:
+        return False
+    return question.stems <= heads | cell.around | _generic()
+
+
+def _is_of_period(question: CellQuestion, cell: CitedCell) -> bool:
+    if not question.periods <= cell.periods | cell.outer_periods:
+        return False
+    years = {one for one in cell.periods if is_year(one)}
+    asked = {one for one in question.periods if is_year(one)}
+    return not asked or not years or years <= asked
+
+
+def _head_extra(question: CellQuestion, cell: CitedCell) -> frozenset[str]:
+    return cell.column - question.stems - generic_stems()
+
+
+def _relate_cell(question: CellQuestion, cell: CitedCell) -> Outcome:
+    claimed = question.value
+    held = _signed(question, cell)
+    if held is None:
+        return Outcome.COULD_BE
+    if claimed.kind not in _NUMBERS or held.kind not in _NUMBERS:
+        outcome = relate(claimed, held).outcome
+        return outcome if outcome is not Outcome.INCOMPARABLE else Outcome.COULD_BE
+    same_kind = claimed.kind is held.kind
+    outcome = (
+        relate(claimed, held).outcome if same_kind else relate(_bare(claimed), _bare(held)).outcome
+    )
+    if outcome is Outcome.AGREE:
+        return outcome if same_kind or claimed.kind is Kind.NUMBER else Outcome.COULD_BE
+    if outcome is Outcome.DISAGREE and list_numbers(claimed.text) & list_numbers(cell.written):
+        return outcome if _tells_scale(claimed) and _is_scaled(cell) else Outcome.COULD_BE
+    return outcome
+
+
+def _signed(question: CellQuestion, cell: CitedCell) -> Quantity | None:
+    """Return the cell's value as the statement's word for it counts: a loss of 5 is an income of -5."""
+    lists = load_word_lists("table_words")
+    losses, gains = lists["losses"], lists["gains"]
+    heads = set(cell.row_head.replace("(", " ").replace(")", " ").replace("/", " ").split())
+    told = question.part.words
+    if not heads & losses or told & losses == told & gains == frozenset():
+        return cell.value
+    if told & losses and told & gains:
+        return cell.value
+    if heads & gains and told & losses:
+        return _negated(cell.value)
+    low = cell.value.interval.low
+    if not heads & gains:
+        return cell.value if told & losses and (low is None or low >= 0) else None
+    return cell.value
+
+
+def _negated(value: Quantity) -> Quantity:
+    low, high = value.interval.low, value.interval.high
+    turned = Interval(
+        low=None if high is None else -high,
+        high=None if low is None else -low,
+        low_open=value.interval.high_open,
+        high_open=value.interval.low_open,
+    )
+    return replace(value, interval=turned, nominal=None, alternatives=())
+
+
+def _bare(value: Quantity) -> Quantity:
+    return replace(value, kind=Kind.NUMBER, currency=None, unit=None, alternatives=())
+
+
+def _tells_scale(value: Quantity) -> bool:
+    return any(word in value.text.casefold() for word in _SCALED)
+
+
+def _is_scaled(cell: CitedCell) -> bool:
+    """Return whether heads or caption tell a scale: the value is another than the number written."""
+    low = cell.value.interval.low
+    return low is not None and all(abs(low) != Fraction(one) for one in list_numbers(cell.written))
+
+
+def _period_stems() -> frozenset[str]:
+    return _stems_of("periods")
+
+
+def _generic() -> frozenset[str]:
+    return _stems_of("generic")
+
+
+def _stems_of(name: str) -> frozenset[str]:
+    return frozenset(list_stems(" ".join(load_word_lists("table_words")[name])))

@@ -1,0 +1,70 @@
+"""Where the clauses of a sentence begin and end."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.spans import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verifier.core.quantities import ValueMention
+
+_HARD_CUT: Final = re.compile(
+    r"""[;:](?=\s) | \s[—–-]\s
+        | \n(?=[ ]*[^\s:|][^\n:|]{0,40}:[ ])  # a line "Expiry: 8 May 2026" below another
+    """,
+    re.VERBOSE,
+)
+_SOFT_CUT: Final = re.compile(  # 7 days, and reach you within 5 to 7; seats 6, the large one 14
+    r""",?\s+\b(?:and|but|or|while|whereas)\b\s
+        | ,\s+(?=(?:the|our|your)\s)
+        | ,\s+(?=(?:now|was|formerly|previously|originally|currently|today)\s)  # was $9, now $8
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_LABEL: Final = re.compile(r"\s*[^\W\d_][^\W_]*(?:[ /-]+(?:[^\W_]+|\([^()\n]{1,20}\))){0,4}\s*")
+_LEADING_WORDS: Final = 12
+
+
+def cut_clauses(text: str, values: Sequence[ValueMention]) -> tuple[Span, ...]:
+    """Return where clauses lie in one sentence: cut at ; : dashes, and at and, but between values.
+
+    A label is not cut from the value that follows it ("Storage: 2-8 °C").
+    """
+    taken = bytearray(len(text) + 1)
+    for value in values:
+        taken[value.span.start : value.span.end] = b"\1" * (value.span.end - value.span.start)
+    found = list(_HARD_CUT.finditer(text))
+    if len(values) > 1:
+        first, last = values[0].span.end, values[-1].span.start
+        found += [
+            match
+            for match in _SOFT_CUT.finditer(text)
+            if first <= match.start() and match.end() <= last
+        ]
+    cuts = sorted(match.span() for match in found if not any(taken[match.start() : match.end()]))
+    cuts = _without_labels(text, cuts, values)
+    edges = [0, *(end for _, end in cuts)]
+    stops = [*(start for start, _ in cuts), len(text)]
+    pairs = zip(edges, stops, strict=True)
+    return tuple(Span(start, stop) for start, stop in pairs if start < stop)
+
+
+def _without_labels(
+    text: str, cuts: Sequence[tuple[int, int]], values: Sequence[ValueMention]
+) -> list[tuple[int, int]]:
+    """Return the cuts but for colons between a label and a value that follows it at once."""
+    starts = iter([value.span.start for value in values])
+    start = next(starts, None)
+    kept: list[tuple[int, int]] = []
+    for cut in cuts:
+        while start is not None and start < cut[1]:
+            start = next(starts, None)
+        line = kept[-1][1] if kept else 0
+        near = start is not None and not text[cut[1] : start].strip(" \t*_~≈(")
+        if not (near and text[cut[0]] == ":" and _LABEL.fullmatch(text, line, cut[0])):
+            kept.append(cut)
+    return kept
