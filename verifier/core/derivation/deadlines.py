@@ -6,12 +6,13 @@ from datetime import timedelta
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.derivation.windows import find_phrases, read_surroundings
+from verifier.core.derivation.windows import list_phrases, read_surroundings
 from verifier.core.lexicons import load_word_lists
 from verifier.core.units import BUSINESS_DAY, MONTH, TIME, Unit, unit_of
 from verifier.core.values import Kind, Writing
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from verifier.core.spans import Span
@@ -30,14 +31,18 @@ def says_inside(sentence: str, span: Span) -> bool | None:
     around = read_surroundings(sentence, span)
     lists = load_word_lists("derivation_cues")
     words = (*around.before, *around.text.split())
-    size = len(words)
-    nearest = {
-        side: max((index for index in find_phrases(words, lists[side])), default=-1)
-        for side in ("inside", "outside")
-    }
-    if nearest["inside"] == nearest["outside"] or size == 0:
+    nearest = {side: _nearest(words, lists[side]) for side in ("inside", "outside")}
+    if nearest["inside"] == nearest["outside"]:
         return None
     return nearest["inside"] > nearest["outside"]
+
+
+def _nearest(words: Sequence[str], phrases: frozenset[str]) -> tuple[int, int]:
+    """Return where the last phrase ends and how long it is: "no longer within" outdoes "within"."""
+    found = [
+        (index, phrase.count("_") + 1) for index, phrase in list_phrases(words) if phrase in phrases
+    ]
+    return max(((index + size, size) for index, size in found), default=(0, 0))
 
 
 def in_window(value: Quantity, window: Quantity, *, now: datetime | None = None) -> bool | None:
