@@ -22,9 +22,11 @@ _CLOSE: Final = Fraction(1, 20)
 
 
 def find_averages(problem: Problem) -> Iterator[Candidate]:
-    """Yield means of a whole group, or of two or three amounts."""
+    """Yield means of a whole group, or of two or three amounts that are in none."""
     for group in problem.groups:
         yield from _average(problem, group)
+    if any(amount.operand.group is not None for amount in problem.like):
+        return
     scaled = problem.scaled
     for indices in (*problem.pairs, *problem.triples):
         total, size = sum(scaled[index] for index in indices), len(indices)
