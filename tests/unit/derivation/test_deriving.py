@@ -256,3 +256,11 @@ def test_chance_hits_stay_rare_among_twelve_operands(
 
 def test_thirteen_loose_operands_prove_nothing() -> None:
     assert chance_hits({Operation.SUM, Operation.DIFFERENCE}, 2, Kind.MONEY, 13) == 0
+
+
+def test_the_nearest_of_long_lists_are_paired_and_the_rest_is_not() -> None:
+    near = [Operand(value=money(Fraction(number, 7)), group="a") for number in (701, 302)]
+    far = [Operand(value=money(Fraction(number, 11)), group="a") for number in range(400, 600)]
+    cues = Cues(operations=frozenset({Operation.DIFFERENCE}))
+    assert derive(money(Fraction(57)), cues, [*near, *far]) is not None
+    assert derive(money(Fraction(57)), cues, [*far, *near]) is None

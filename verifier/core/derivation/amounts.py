@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.quantities.currencies import minor_units
@@ -12,7 +13,7 @@ from verifier.core.units import TEMPERATURE, TEMPERATURE_DIFFERENCE, unit_of
 from verifier.core.values import Interval, Kind, Quantity, Writing
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from verifier.core.derivation.operations import Operand
 
@@ -26,6 +27,15 @@ DELTA: Final = "Δ"
 """What the name of a unit of temperature differences begins with."""
 _ONE: Final = Fraction(1)
 _MOST_BITS: Final = 512
+_MEASURED: Final = frozenset({Kind.QUANTITY, Kind.DURATION})
+_PLAIN: Final[Mapping[Kind, Family]] = MappingProxyType(
+    {
+        Kind.MONEY: ("money",),
+        Kind.NUMBER: NUMBER,
+        Kind.PERCENT: PERCENT,
+        Kind.PERCENTAGE_POINT: POINTS,
+    }
+)
 _POINT_WRITINGS: Final = frozenset({Writing.EXACT, Writing.ROUNDED})
 _HALF: Final = Fraction(1, 2)
 _MOST_PLACES: Final = 30
@@ -85,17 +95,19 @@ class Target:
 
 def family_of(value: Quantity) -> tuple[Family, Fraction] | None:
     """Return the family of a value and the factor to its base unit; None for dates, times and ordinals."""
+    if value.kind in _MEASURED:
+        return _family_of_measure(value)
+    return (_family_of_plain(value), _ONE) if value.kind in _PLAIN else None
+
+
+def _family_of_plain(value: Quantity) -> Family:
     if value.kind is Kind.MONEY:
-        mark = None if value.currency else value.unit
-        return ("money", value.currency, mark, value.per), _ONE
-    if value.kind is Kind.PERCENT:
-        return (PERCENT, _ONE) if value.per is None else None
-    if value.kind is Kind.PERCENTAGE_POINT:
-        return POINTS, _ONE
-    if value.kind is Kind.NUMBER:
-        return (NUMBER if value.per is None else ("rate", value.per)), _ONE
-    if value.kind not in {Kind.QUANTITY, Kind.DURATION}:
-        return None
+        return ("money", value.currency, None if value.currency else value.unit, value.per)
+    family = _PLAIN[value.kind]
+    return family if value.per is None else ("rate", value.kind, value.per)
+
+
+def _family_of_measure(value: Quantity) -> tuple[Family, Fraction]:
     name = value.unit or ("s" if value.kind is Kind.DURATION else "")
     unit = unit_of(name) if name else None
     if unit is None:

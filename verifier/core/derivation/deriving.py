@@ -73,7 +73,7 @@ def derive(
     """Return the calculation that the cues license and whose result bears out the claimed value.
 
     Operands are tried in the order given, nearest first: whole groups of any size, and pairs and triples
-    of at most 12 operands (with more of them, groups only). The fewer digits the claim writes, the fewer
+    of the first 12 (none where more than 12 are in no group). The fewer digits the claim writes, the fewer
     combinations are tried, since any number is some sum of a dozen others: about one in 20 hits by
     chance at the worst. Measured with 12 operands between 1 and 1,000 in cents and a random claim:
     under 1% for a cued sum or difference in cents, under 10% for a percentage in whole numbers.

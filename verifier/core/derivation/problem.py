@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from verifier.core.values import Quantity
 
 MOST_LOOSE: Final = 12
-"""With more operands than these, only whole groups are tried."""
+"""How many operands may be combined freely, and how many may be in no group: else only groups are tried."""
 MOST_TRIED: Final = 1_000
 _FEWEST_TRIED: Final = 4
 _FEWEST_OPEN: Final = 2
@@ -35,10 +35,10 @@ _SINGLE: Final = frozenset(
 class Problem:
     """One claimed value with its cues and operands.
 
-    `like` are the amounts of the claim's own family, nearest first, `scaled` their numbers as integers
-    (times a common factor), `low` and `high` the target on that scale. `lists` are the whole groups,
-    `groups` those of the claim's family, `loose` its amounts that are in no group. `tried` is how many
-    combinations of single operands may be tried by each of its operations.
+    `near` are the amounts that may be combined freely. `like` are the amounts of the claim's own family,
+    nearest first, `scaled` their numbers as integers (times a common factor), `low` and `high` the target
+    on that scale. `lists` are the whole groups, `groups` those of the claim's family, `loose` its amounts
+    that are in no group. `tried` is how many combinations of single operands each operation may try.
     """
 
     claimed: Quantity
@@ -46,6 +46,7 @@ class Problem:
     operands: tuple[Operand, ...]
     target: Target
     amounts: tuple[Amount, ...]
+    near: tuple[Amount, ...]
     like: tuple[Amount, ...]
     scaled: tuple[int, ...]
     low: int | None
@@ -95,13 +96,15 @@ def set_problem(
     scale = math.lcm(*(number.denominator for number in (*(a.number for a in like), *bounds)))
     competing = max(1, len(cues.operations - _SINGLE))
     tried = max(_FEWEST_OPEN, count_tried(claimed) // competing)
-    size = len(like) if len(operands) <= MOST_LOOSE else 0
+    near = _near(operands, amounts)
+    size = sum(is_like(amount.family, target.family) for amount in near)
     return Problem(
         claimed=claimed,
         cues=cues,
         operands=tuple(operands),
         target=target,
         amounts=amounts,
+        near=near,
         like=like,
         scaled=tuple(times(amount.number, scale) for amount in like),
         low=None if target.low is None else times(target.low, scale),
@@ -142,6 +145,14 @@ def _pairs(size: int) -> tuple[tuple[int, int], ...]:
 @lru_cache(maxsize=64)
 def _triples(size: int) -> tuple[tuple[int, int, int], ...]:
     return tuple((*pair, last) for last in range(size) for pair in _pairs(last))
+
+
+def _near(operands: Sequence[Operand], amounts: Sequence[Amount]) -> tuple[Amount, ...]:
+    """Return the amounts of the nearest operands; none where too many are in no group."""
+    if sum(operand.group is None for operand in operands) > MOST_LOOSE:
+        return ()
+    nearest = {id(operand) for operand in operands[:MOST_LOOSE]}
+    return tuple(amount for amount in amounts if id(amount.operand) in nearest)
 
 
 def _loose(like: Sequence[Amount]) -> tuple[Amount, ...]:

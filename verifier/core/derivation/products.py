@@ -6,13 +6,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.derivation.amounts import NUMBER, PERCENT, family_of, shown
+from verifier.core.derivation.amounts import NUMBER, PERCENT, family_of, is_like, shown
 from verifier.core.derivation.operations import Operation
-from verifier.core.derivation.problem import MOST_LOOSE, Candidate
+from verifier.core.derivation.problem import Candidate
 from verifier.core.units import unit_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from verifier.core.derivation.amounts import Amount
     from verifier.core.derivation.problem import Problem
@@ -23,7 +23,7 @@ _HUNDRED: Final = Fraction(100)
 
 def find_products(problem: Problem) -> Iterator[Candidate]:
     """Yield an amount times a count, or a rate times what it is per ($12.50 per month × 6 months)."""
-    for one, other in _list_pairs(problem, problem.amounts):
+    for one, other in _list_pairs(problem):
         factor = _times(one, other)
         if factor is None or factor in {0, 1}:
             continue
@@ -36,13 +36,11 @@ def find_products(problem: Problem) -> Iterator[Candidate]:
             yield _result(Operation.PRODUCT, (one, other), number, template, wording)
 
 
-def _list_pairs(problem: Problem, others: Sequence[Amount]) -> Iterator[tuple[Amount, Amount]]:
-    """Yield pairs of different operands in both orders, the nearest first; none among too many."""
-    if len(problem.operands) > MOST_LOOSE:
-        return
+def _list_pairs(problem: Problem) -> Iterator[tuple[Amount, Amount]]:
+    """Yield pairs of different operands in both orders, the nearest first."""
     left = problem.tried * 2
-    for index, other in enumerate(others):
-        for one in others[:index]:
+    for index, other in enumerate(problem.near):
+        for one in problem.near[:index]:
             if one.operand is other.operand:
                 continue
             for pair in ((one, other), (other, one)):
@@ -78,7 +76,7 @@ def _measure_in(measure: Amount, per: str) -> Fraction | None:
 def find_unit_prices(problem: Problem) -> Iterator[Candidate]:
     """Yield an amount divided by a count or a measure: $37.50 for 3 is $12.50 each."""
     per = problem.claimed.per
-    for one, other in _list_pairs(problem, problem.amounts):
+    for one, other in _list_pairs(problem):
         if one.value.per is not None or one.family == PERCENT or other.number <= 0:
             continue
         divisor = _divisor(other, per)
@@ -115,20 +113,21 @@ def find_markups(problem: Problem) -> Iterator[Candidate]:
 def _with_percent(
     problem: Problem, operation: Operation, whole: Fraction, sign: int
 ) -> Iterator[Candidate]:
-    percents = [amount for amount in problem.amounts if amount.family == PERCENT]
-    if len(problem.operands) > MOST_LOOSE or problem.target.family == PERCENT:
+    percents = [amount for amount in problem.near if amount.family == PERCENT]
+    bases = [amount for amount in problem.near if is_like(amount.family, problem.target.family)]
+    if problem.target.family == PERCENT:
         return
     left = problem.tried
     for percent in percents:
         share = percent.number / _HUNDRED
         if not 0 < share < 1:
             continue
-        for amount in problem.like[:left]:
+        for amount in bases[:left]:
             number = amount.number * (whole + sign * share)
             if problem.target.holds(number):
                 wording = _word(operation, amount, percent)
                 yield _result(operation, (amount, percent), number, amount.value, wording)
-        left -= min(left, len(problem.like))
+        left -= min(left, len(bases))
 
 
 def _word(operation: Operation, amount: Amount, percent: Amount) -> str:
@@ -142,8 +141,7 @@ def _is_of_claim(problem: Problem, template: Quantity) -> bool:
     known = family_of(template)
     if known is None:
         return False
-    family, target = known[0], problem.target.family
-    return family == target or {family[0], target[0]} == {"number", "noun"}
+    return is_like(known[0], problem.target.family)
 
 
 def _result(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.derivation.amounts import NUMBER, PERCENT, POINTS, join, shown, state, total_of
 from verifier.core.derivation.operations import Operation
 from verifier.core.derivation.orientation import claimed_direction, list_steps
-from verifier.core.derivation.problem import MOST_LOOSE, Candidate
+from verifier.core.derivation.problem import Candidate
 from verifier.core.values import Interval, Kind, Quantity
 
 if TYPE_CHECKING:
@@ -23,12 +23,10 @@ _FORM: Final = Interval.point(Fraction(0))
 
 
 def list_like_pairs(problem: Problem) -> Iterator[tuple[Amount, Amount]]:
-    """Yield the nearest pairs of amounts of one family, whatever the claim's; none among too many."""
-    if len(problem.operands) > MOST_LOOSE:
-        return
+    """Yield the nearest pairs of amounts of one family, whatever the claim's."""
     left = problem.tried
-    for index, other in enumerate(problem.amounts):
-        for one in problem.amounts[:index]:
+    for index, other in enumerate(problem.near):
+        for one in problem.near[:index]:
             if one.family != other.family and not are_alike(one.family, other.family):
                 continue
             if one.operand is other.operand:
