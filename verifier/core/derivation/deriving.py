@@ -75,8 +75,9 @@ def derive(
     Operands are tried in the order given, nearest first: whole groups of any size, and pairs and triples
     of the first 12 (none where more than 12 are in no group). The fewer digits the claim writes, the fewer
     combinations are tried, since any number is some sum of a dozen others: about one in 20 hits by
-    chance at the worst. Measured with 12 operands between 1 and 1,000 in cents and a random claim:
-    under 1% for a cued sum or difference in cents, under 10% for a percentage in whole numbers.
+    chance at the worst. Measured with a random claim and 12 random operands between 1 and 1,000 in cents:
+    under 1% for cued sums, differences, balances and products in cents, 2 to 4% for a share or change in
+    whole percents.
     Sums of money are exact; a quotient of money is rounded to its cents where it has no end there.
     A result whose direction could not be shown is returned only where there is no other.
     """
