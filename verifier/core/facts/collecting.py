@@ -7,25 +7,25 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from verifier.core.facts.dimensions import CLAUSE, OPEN, PLAIN, group_of
-from verifier.core.facts.model import EvidenceFact, FactOrigin, Thing, TurnEvidence
+from verifier.core.facts.model import EvidenceFact, Thing, TurnEvidence
 from verifier.core.facts.naming import index_things
 from verifier.core.values import Kind, TextValue
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
 
     from verifier.core.evidence import Fact
+    from verifier.core.facts.model import FactOrigin
     from verifier.core.statements import Clause
 
-Path = tuple[tuple["Hashable", str], ...]
-"""The fields that lead to a fact, of each thing with an id on the way, outside in."""
+Path = tuple[tuple[int, str], ...]
+"""The fields that lead to a fact, of each numbered owner on the way, outside in."""
 
-_PROVING = frozenset({FactOrigin.RESULT, FactOrigin.DOCUMENT, FactOrigin.SYSTEM})
 _LONGEST_INDEXED = 200
 _PUNCTUATION = ".,;:!?()[]{}\"'"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Draft:
     fact: EvidenceFact
     path: Path
@@ -39,7 +39,8 @@ class Collector:
     things: list[Thing] = field(default_factory=list)
     incomplete: set[str] = field(default_factory=set)
     _drafts: list[_Draft] = field(default_factory=list)
-    _newest: dict[tuple[Hashable, str], int] = field(default_factory=dict)
+    _newest: dict[tuple[int, str], int] = field(default_factory=dict)
+    _owners: dict[Hashable, int] = field(default_factory=dict)
 
     def add_thing(
         self,
@@ -64,9 +65,18 @@ class Collector:
         self.things.append(thing)
         return thing
 
-    def see_field(self, owner: Hashable, name: str, position: int) -> None:
-        """Note that a call tells a field of what `owner` identifies; it replaces what older calls told."""
-        self._newest[owner, name] = position
+    def number_owner(self, identity: Hashable) -> int:
+        """Return the number of what an identity identifies, the same in every call."""
+        return self._owners.setdefault(identity, len(self._owners))
+
+    def see_fields(
+        self, owner: int, within: str | None, names: Iterable[str], position: int
+    ) -> None:
+        """Note that a call tells fields of an owner, or all within one, and so replaces older ones."""
+        if within is not None:
+            self._newest[owner, within] = position
+        else:
+            self._newest.update(((owner, name), position) for name in names)
 
     def add_fact(
         self,

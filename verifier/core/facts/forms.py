@@ -258,6 +258,12 @@ def kinds_of_container(name: str) -> frozenset[str]:
 @lru_cache(maxsize=8192)
 def kinds_of_tool(tool: str) -> frozenset[str]:
     """Return the stems of what a tool's name is about: `get_order_details` an order."""
+    return frozenset(stem(word) for word in words_of_tool(tool))
+
+
+@lru_cache(maxsize=8192)
+def words_of_tool(tool: str) -> tuple[str, ...]:
+    """Return the words of a tool's name that say what it is about."""
     verbs = load_word_lists("record_words")["beside_the_object"] - {"user", "customer"}
     words: list[str] = []
     for word in field_words(tool):
@@ -265,7 +271,7 @@ def kinds_of_tool(tool: str) -> frozenset[str]:
             break
         if word not in verbs:
             words.append(word)
-    return frozenset(stem(word) for word in words)
+    return tuple(words)
 
 
 def is_listed(name: str, words: str) -> bool:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.facts.forms import Role, id_kinds, is_id_name, is_listed, read_form
+from verifier.core.facts.plain import is_record
 from verifier.core.facts.values import may_hold_value
 from verifier.core.field_names import fold_field
 from verifier.core.text import clean_text, fold
 from verifier.core.text_stems import stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     Fields = Mapping[str, tuple[str, object]]
 
@@ -119,7 +120,7 @@ def _kinds_by_type(fields: Fields) -> frozenset[str]:
 
 def _names(fields: Fields, kinds: frozenset[str]) -> Iterator[str]:
     for name, (_, value) in fields.items():
-        if isinstance(value, Mapping) and name == "name":
+        if name == "name" and is_record(value):
             yield from _person({fold_field(str(key)): ("", part) for key, part in value.items()})
         elif isinstance(value, str) and is_name_field(name, kinds):
             yield from _short(value)
@@ -149,27 +150,30 @@ def _short(value: object) -> Iterator[str]:
 
 def _descriptors(fields: Fields) -> Iterator[str]:
     for name, (_, value) in fields.items():
-        if isinstance(value, Mapping) and is_listed(name, "options"):
+        if type(value) is str:
+            if 0 < len(value) <= _LONGEST_DESCRIPTOR:
+                yield from _described(name, value)
+        elif is_record(value) and is_listed(name, "options"):
             for key, part in value.items():
-                yield from _described(fold_field(str(key)), part)
-        elif isinstance(value, str):
-            yield from _described(name, value)
+                if isinstance(part, str) and 0 < len(part) <= _LONGEST_DESCRIPTOR:
+                    yield from _described(fold_field(str(key)), part)
 
 
-def _described(name: str, value: object) -> Iterator[str]:
-    """Yield what a short text says its thing is like: "red", "10 hours", "size 10", "waterproof"."""
-    if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_DESCRIPTOR:
-        return
+@lru_cache(maxsize=16_384)
+def _described(name: str, value: str) -> tuple[str, ...]:
+    """Return what a short text says its thing is like: "red", "10 hours", "size 10", "waterproof"."""
+    if read_form(name).role in _NO_DESCRIPTOR:
+        return ()
     folded = fold(value).replace("_", " ")
     words = name.replace("_", " ")
-    if read_form(name).role in _NO_DESCRIPTOR or folded in _NO or "@" in folded:
-        return
+    if folded in _NO or "@" in folded or _is_calendar(folded):
+        return ()
     if folded in _YES:
-        yield words
-    elif folded.replace(".", "").replace(",", "").isdigit():
-        yield f"{words} {folded}"
-    elif not _is_calendar(folded) and (" " in folded or may_hold_value(folded) or folded.isalpha()):
-        yield folded
+        return (words,)
+    if folded.replace(".", "").replace(",", "").isdigit():
+        return (f"{words} {folded}",)
+    telling = " " in folded or folded.isalpha() or may_hold_value(folded)
+    return (folded,) if telling else ()
 
 
 def _is_calendar(folded: str) -> bool:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.facts.forms import is_listed
+from verifier.core.facts.plain import is_list, is_record
 from verifier.core.field_names import fold_field
 from verifier.core.lexicons import load_word_lists
 from verifier.core.quantities import read_exact
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from fractions import Fraction
 
     Fields = Mapping[str, tuple[str, object]]
 
 _WORDS: Final = load_word_lists("fact_paging")
+_RELEVANT: Final = frozenset().union(*_WORDS.values()) - _WORDS["inside"]
+_PAGING: Final = frozenset().union(
+    *(_WORDS[one] for one in ("more", "whole", "positions", "limits"))
+)
+_PAGES: Final = frozenset({"page", "page_number", "current_page"})
+_ASKING: Final = _WORDS["limits"] | _WORDS["positions"]
 _EMPTY: Final = (None, "", False, 0, "null", "none", "false")
 
 
@@ -31,8 +38,10 @@ class Extent:
 
 def extent_of(name: str, length: int, fields: Fields, arguments: Mapping[str, object]) -> Extent:
     """Return the extent of the list in field `name` of a record; a root list lies in no fields."""
-    paging = dict(_paging_fields(fields))
+    paging = _paging_fields(fields)
     asked = {fold_field(str(key)): value for key, value in arguments.items()}
+    if not paging and not asked.keys() & _ASKING:
+        return Extent(complete=True)
     told_by, total = _total(name, fields, paging)
     if any(_is_told(paging, word) for word in _WORDS["more"]):
         return Extent(complete=False, total=total, told_by=told_by)
@@ -51,21 +60,16 @@ def extent_of(name: str, length: int, fields: Fields, arguments: Mapping[str, ob
 
 def is_paging(name: str) -> bool:
     """Return whether a folded field only tells which part of a list a result shows."""
-    return (
-        name in _WORDS["more"]
-        or name in _WORDS["whole"]
-        or name in _WORDS["positions"]
-        or (name in _WORDS["limits"])
-    )
+    return name in _PAGING
 
 
 def _paging_fields(fields: Fields) -> Mapping[str, object]:
     """Return the fields that may tell of pages, those of an inner record such as `meta` included."""
     found: dict[str, object] = {}
     for name, (_, value) in fields.items():
-        if isinstance(value, Mapping) and name in _WORDS["inside"]:
+        if is_record(value) and name in _WORDS["inside"]:
             found.update((fold_field(str(key)), part) for key, part in value.items())
-        elif not isinstance(value, (Mapping, list, tuple)):
+        elif name in _RELEVANT or "total" in name or "count" in name or name[:4] == "num_":
             found.setdefault(name, value)
     return found
 
@@ -81,7 +85,7 @@ def _total(
     name: str, fields: Fields, paging: Mapping[str, object]
 ) -> tuple[str | None, Fraction | None]:
     """Return the stated number of all elements; `total` alone is one only where nothing else is told."""
-    lists = sum(isinstance(value, (list, tuple)) for _, value in fields.values())
+    lists = sum(is_list(value) for _, value in fields.values())
     own = {f"total_{name}", f"{name}_count", f"{name}_total", f"num_{name}", f"{name}_found"}
     for word, value in paging.items():
         number = read_exact(value)
@@ -102,8 +106,10 @@ def _tells_only_pages(name: str, fields: Fields) -> bool:
 
 def _is_page(length: int, paging: Mapping[str, object], asked: Mapping[str, object]) -> bool:
     """Return whether a list may go on: a further page is told, or the page is full."""
-    pages = next((read_exact(paging[one]) for one in _WORDS["pages"] if one in paging), None)
-    page = next((read_exact(paging[one]) for one in _WORDS["positions"] if one in paging), None)
+    pages = next(
+        (read_exact(value) for one, value in paging.items() if one in _WORDS["pages"]), None
+    )
+    page = next((read_exact(value) for one, value in paging.items() if one in _PAGES), None)
     if pages is not None and pages > (page or 1):
         return True
     limits = (

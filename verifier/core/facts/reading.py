@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.documents import hash_text
@@ -17,6 +16,7 @@ from verifier.core.evidence import (
 from verifier.core.facts.collecting import Collector
 from verifier.core.facts.forms import read_form
 from verifier.core.facts.model import FactOrigin
+from verifier.core.facts.plain import is_list, is_record
 from verifier.core.facts.records import ResultReader
 from verifier.core.facts.texts import read_text
 from verifier.core.facts.values import LONGEST_SHORT, read_values
@@ -26,7 +26,7 @@ from verifier.core.statements import ReadingTerms
 from verifier.core.text import clean_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from verifier.core.evidence import Locator
     from verifier.core.facts.model import TurnEvidence
@@ -86,12 +86,12 @@ def _plain_parts(
         name, place, value, depth = stack.pop()
         if not budget.spend(len(value) if isinstance(value, str) else 0) or depth > _DEEPEST:
             return
-        if isinstance(value, Mapping):
+        if is_record(value):
             inner = [
                 (str(key), place.inside(str(key)), part, depth + 1) for key, part in value.items()
             ]
             stack.extend(reversed(inner))
-        elif isinstance(value, (list, tuple)):
+        elif is_list(value):
             parts = [
                 (name, place.inside(str(at)), part, depth + 1) for at, part in enumerate(value)
             ]

@@ -6,19 +6,16 @@ what they are worth.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.facts.arguments import subject_of
-from verifier.core.facts.forms import kinds_of_container, kinds_of_tool
-from verifier.core.facts.identity import identify
 from verifier.core.facts.lists import extent_of, is_paging
-from verifier.core.facts.scopes import Enclosure, subject_of_thing
+from verifier.core.facts.opening import ThingOpener
+from verifier.core.facts.plain import holds_others, is_list, is_record
+from verifier.core.facts.scopes import Enclosure
 from verifier.core.facts.shapes import (
     blocks_of,
     is_amount,
-    is_nested_name,
     is_option_map,
     is_wrapper,
     keyed_by_period,
@@ -26,21 +23,22 @@ from verifier.core.facts.shapes import (
     named_ids,
     row_records,
 )
+from verifier.core.facts.siblings import currency_beside, escape
 from verifier.core.facts.stating import Stating
 from verifier.core.facts.structured import (
     find_structure,
+    holds_structure,
     is_cut_off,
     looks_structured,
     says_failure_in_text,
 )
-from verifier.core.ledger_walk import DEEPEST, Place, ResultTooLarge, fold_fields, says_failure
+from verifier.core.ledger_walk import ResultTooLarge, fold_fields, says_failure
 from verifier.core.lexicons import load_word_lists
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Mapping, Sequence
 
     from verifier.core.facts.collecting import Collector
-    from verifier.core.facts.model import Thing
     from verifier.core.ledger_walk import Budget
     from verifier.core.statements import ReadingTerms
     from verifier.core.turns import ToolCall
@@ -48,13 +46,17 @@ if TYPE_CHECKING:
     Fields = Mapping[str, tuple[str, object]]
 
 _NO_PROOF: Final = load_word_lists("record_words")["proves_nothing"]
+_LONGEST_ARGUMENTS: Final = 2_000
+_LONGEST_NAME: Final = 200
+_LONGEST_POINTER: Final = 400
+_DEEPEST: Final = 100
 _FOUND: Final = ("found", "exists", "not_found")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Node:
     value: object
-    place: Place
+    pointer: str
     inside: Enclosure
     depth: int
     is_element: bool = False
@@ -77,21 +79,17 @@ class ResultReader:
         self._call = call
         self._position = position
         self._budget = budget
-        self._about = kinds_of_tool(call.tool)
-        self._asked: Thing | None = None
+        self._opener = ThingOpener(collector, call, position)
         self._state = Stating(collector, call, position=position, terms=terms)
         self._stack: list[_Node | int] = []
 
     def read(self) -> None:
         """Add what the result says; one that is too large counts as incomplete from there on."""
-        owner = (
-            "call",
-            self._call.tool,
-            repr(sorted(self._call.arguments.items(), key=str))[:2_000],
-        )
-        self._collector.see_field(owner, "", self._position)
+        asked = repr(sorted(self._call.arguments.items(), key=str))[:_LONGEST_ARGUMENTS]
+        owner = self._collector.number_owner((self._call.tool, asked))
+        self._collector.see_fields(owner, "", (), self._position)
         root = Enclosure(owner=owner, path=((owner, ""),))
-        self._stack = [_Node(self._call.result, Place(), root, 0)]
+        self._stack = [_Node(self._call.result, "", root, 0)]
         try:
             self._walk()
         except ResultTooLarge:
@@ -105,29 +103,29 @@ class ResultReader:
                 on_path.discard(node)
                 continue
             self._spend(node.value)
-            if node.depth > DEEPEST or id(node.value) in on_path:
+            if node.depth > _DEEPEST or id(node.value) in on_path:
                 continue
-            if isinstance(node.value, (Mapping, list, tuple)):
+            if holds_others(node.value):
                 on_path.add(id(node.value))
                 self._stack.append(id(node.value))
             self._visit(node)
 
     def _visit(self, node: _Node) -> None:
-        if isinstance(node.value, Mapping):
+        if is_record(node.value):
             self._record(node, node.value)
-        elif isinstance(node.value, (list, tuple)):
+        elif is_list(node.value):
             self._list(node, node.value)
         elif isinstance(node.value, str):
             self._text(node, node.value)
         elif node.value is not None:
-            asked = self._with_asked(node.inside)
-            self._state.root_value(node.value, asked, node.place, self._about)
+            asked = self._opener.with_asked(node.inside)
+            self._state.root_value(node.value, asked, node.pointer, self._opener.about)
 
     def _text(self, node: _Node, text: str) -> None:
         """Read a text of the result: structure that it holds, or what it says in words."""
         found = find_structure(text)
         if found is not None:
-            self._push(node, found.value, node.place)
+            self._push(node, found.value, node.pointer)
             text = found.preface
         elif looks_structured(text) or says_failure_in_text(text):
             self._incomplete()
@@ -135,138 +133,123 @@ class ResultReader:
         if is_cut_off(text):
             self._incomplete()
         if text.strip():
-            self._state.text(text, self._with_asked(node.inside), node.place, self._about)
+            self._state.text(
+                text, self._opener.with_asked(node.inside), node.pointer, self._opener.about
+            )
 
     def _list(self, node: _Node, elements: Sequence[object]) -> None:
         """Read a list that lies in no field: the whole result, or an element of a list."""
         blocks = blocks_of(elements)
         if blocks is not None:
             for at, block in reversed(list(enumerate(blocks))):
-                self._push(node, block, node.place.inside(str(at)).inside("text"))
+                self._push(node, block, f"{node.pointer}/{at}/text")
             return
         if not node.is_element:
-            self._count(None, elements, {}, self._with_asked(node.inside), node.place)
-        self._elements(node, elements, node.place, node.inside)
+            self._count(None, elements, {}, self._opener.with_asked(node.inside), node.pointer)
+        self._elements(node, elements, node.pointer, node.inside)
 
     def _record(self, node: _Node, record: Mapping[object, object]) -> None:
+        if len(node.pointer) > _LONGEST_POINTER:
+            self._incomplete()
+            return
         fields = fold_fields(record)
         if says_failure(fields):
             self._failure(node, fields)
             return
         if node.inside.container is not None and is_amount(fields):
-            self._state.amount(fields, node.inside, node.place)
+            self._state.amount(fields, node.inside, node.pointer)
             return
         rows = row_records(fields)
         if rows is not None:
             inside = node.inside.inside("rows", words=False)
-            self._elements(node, rows, node.place, inside)
+            self._elements(node, rows, node.pointer, inside)
         elif not self._by_keys(node, fields):
-            self._fields(node, fields, self._open(node, fields))
+            self._fields(
+                node,
+                fields,
+                self._opener.open(
+                    fields, node.inside, is_element=node.is_element, entry=node.entry
+                ),
+            )
 
     def _by_keys(self, node: _Node, fields: Fields) -> bool:
         """Read a record whose keys are periods or ids instead of names of fields, if it is one."""
         if node.inside.container is not None and keyed_by_period(fields):
             for written, value in fields.values():
                 inside = replace(node.inside, period=written)
-                self._state.in_container(value, inside, node.place.inside(written))
-                if isinstance(value, (Mapping, list, tuple)):
-                    self._push(node, value, node.place.inside(written), inside=inside)
+                self._state.in_container(value, inside, f"{node.pointer}/{escape(written)}")
+                if holds_structure(value):
+                    self._push(node, value, f"{node.pointer}/{escape(written)}", inside=inside)
             return True
         entries = keyed_entries(fields, outermost=node.inside.outermost)
         if entries is None or is_option_map(node.inside.container):
             return named_ids(fields) and self._named_ids(node, fields)
-        self._count(node.inside.container, entries, {}, node.inside, node.place)
+        self._count(node.inside.container, entries, {}, node.inside, node.pointer)
         for written, value in reversed(entries):
-            place = node.place.inside(written)
-            self._push(node, value, place, is_element=True, entry=written)
+            pointer = f"{node.pointer}/{escape(written)}"
+            self._push(node, value, pointer, is_element=True, entry=written)
         return True
 
     def _named_ids(self, node: _Node, fields: Fields) -> bool:
         """Read a record that gives each of many names its id."""
-        self._count(node.inside.container, tuple(fields), {}, node.inside, node.place)
-        told = self._told(node.inside)
+        self._count(node.inside.container, tuple(fields), {}, node.inside, node.pointer)
+        told = self._opener.told(node.inside)
         for written, value in fields.values():
             self._spend(value)
-            self._state.named_id(written, str(value), node.inside, node.place, told)
+            self._state.named_id(written, str(value), node.inside, node.pointer, told)
         return True
 
-    def _open(self, node: _Node, fields: Fields) -> Enclosure:
-        """Return the enclosure of a record's fields: inside the thing that it opens, or as it was."""
-        inside = node.inside
-        identity = identify(
-            fields, told=self._told(inside), outermost=inside.outermost, entry=node.entry
-        )
-        nested = not (node.is_element or inside.outermost)
-        if nested and (is_nested_name(inside.container) or not identity.opens):
-            return inside
-        if not identity.opens and not node.is_element:
-            return self._with_asked(inside)
-        thing = self._collector.add_thing(
-            keys=identity.keys,
-            names=identity.names,
-            kinds=identity.kinds,
-            descriptors=identity.descriptors,
-            outer=inside.thing,
-            position=self._position,
-        )
-        owner: Hashable | None = None
-        if identity.key is not None:
-            outer = inside.owner if inside.thing is not None else None
-            owner = ("thing", outer, tuple(sorted(identity.kinds)), identity.key)
-        return inside.of_thing(thing, subject_of_thing(thing, identity.key), owner)
-
     def _fields(self, node: _Node, fields: Fields, inside: Enclosure) -> None:
-        inside = replace(inside, currency=self._state.currency_of(fields) or inside.currency)
-        holds_list = any(isinstance(value, (list, tuple)) for _, value in fields.values())
+        inside = inside.in_currency(currency_beside(fields))
+        holds_list = any(is_list(value) for _, value in fields.values())
+        self._collector.see_fields(inside.owner, inside.field, fields, self._position)
         children: list[_Node] = []
         for name, (written, value) in fields.items():
-            self._collector.see_field(inside.owner, inside.field or name, self._position)
-            if name in _NO_PROOF or value is None or (holds_list and is_paging(name)):
+            if value is None or name in _NO_PROOF or (holds_list and is_paging(name)):
                 continue
-            child = _Node(value, node.place.inside(written), inside, node.depth + 1)
-            if isinstance(value, (Mapping, list, tuple)) or self._is_structured(value):
-                children.append(child)
+            pointer = f"{node.pointer}/{escape(written)}"
+            if holds_structure(value):
+                child = _Node(value, pointer, inside, node.depth + 1)
                 self._enter(child, name, fields, children)
             else:
                 self._spend(value)
-                self._state.field(name, value, inside, child.place, fields)
+                self._state.field(name, value, inside, pointer, fields)
         self._stack.extend(reversed(children))
 
     def _enter(self, child: _Node, name: str, fields: Fields, children: list[_Node]) -> None:
-        """Replace the node of a container, last in `children`, by the nodes of what it holds."""
-        children.pop()
+        """Add the nodes of what a field holds: the record, or the records of a list."""
         wraps = is_wrapper(name)
         within = child.inside if wraps else child.inside.inside(name, words=not is_option_map(name))
         value = child.value
-        if not isinstance(value, (list, tuple)):
+        if not is_list(value):
             children.append(replace(child, inside=within))
             return
         blocks = blocks_of(value)
         if blocks is not None:
             children.extend(
-                replace(child, value=block, place=child.place.inside(str(at)).inside("text"))
+                replace(child, value=block, pointer=f"{child.pointer}/{at}/text")
                 for at, block in enumerate(blocks)
             )
             return
-        self._count(name, value, fields, child.inside, child.place)
+        self._count(name, value, fields, child.inside, child.pointer)
         within = child.inside.inside(name, words=False)
         for at, part in enumerate(value):
-            place = child.place.inside(str(at))
-            if isinstance(part, (Mapping, list, tuple)):
-                children.append(_Node(part, place, within, child.depth + 1, is_element=True))
+            pointer = f"{child.pointer}/{at}"
+            if holds_structure(part):
+                children.append(_Node(part, pointer, within, child.depth + 1, is_element=True))
             elif part is not None:
                 self._spend(part)
-                self._state.field(name, part, child.inside, place, fields)
+                self._state.field(name, part, child.inside, pointer, fields)
 
     def _elements(
-        self, node: _Node, elements: Sequence[object], place: Place, inside: Enclosure
+        self, node: _Node, elements: Sequence[object], pointer: str, inside: Enclosure
     ) -> None:
         outermost = replace(inside, outermost=True) if node.inside.outermost else inside
         for at, part in reversed(list(enumerate(elements))):
             self._push(
                 node,
                 part,
-                place.inside(str(at)),
+                f"{pointer}/{at}",
                 inside=outermost,
                 is_element=not isinstance(part, str),
             )
@@ -277,7 +260,7 @@ class ResultReader:
         elements: Sequence[object],
         fields: Fields,
         inside: Enclosure,
-        place: Place,
+        pointer: str,
     ) -> None:
         extent = extent_of(name or "", len(elements), fields, self._call.arguments)
         if not extent.complete:
@@ -285,58 +268,29 @@ class ResultReader:
         whole = extent.complete and self._call.complete
         number = extent.total if extent.total is not None else len(elements) if whole else None
         if number is not None:
-            self._state.count(name, number, inside, place, self._told(inside))
-
-    def _told(self, inside: Enclosure) -> frozenset[str]:
-        """Return what the elements or fields here are of: the container's kinds, or else the tool's."""
-        kinds = (
-            kinds_of_container(inside.container) if inside.container is not None else frozenset()
-        )
-        at_root = inside.outermost or (inside.thing is None and inside.field == inside.container)
-        return kinds | self._about if at_root and (not kinds or kinds <= {"item"}) else kinds
-
-    def _with_asked(self, inside: Enclosure) -> Enclosure:
-        """Return the enclosure inside what the arguments name, for what names no subject itself."""
-        asked = subject_of(self._call)
-        if asked is None or inside.thing is not None:
-            return inside
-        if self._asked is None:
-            self._asked = self._collector.add_thing(
-                keys=asked.keys,
-                names=asked.names,
-                kinds=asked.kinds,
-                descriptors=asked.descriptors,
-                position=self._position,
-            )
-        subject = subject_of_thing(self._asked, asked.key)
-        return replace(inside, thing=self._asked, subjects=() if subject is None else (subject,))
+            self._state.count(name, number, inside, pointer, self._opener.told(inside))
 
     def _failure(self, node: _Node, fields: Fields) -> None:
         """Leave out a record that says it failed; that something was not found is a fact."""
         told = next((name for name in _FOUND if name in fields), None)
         if told is not None and not fields.get("error", ("", None))[1]:
-            inside = self._with_asked(node.inside)
-            self._state.not_found(inside, node.place.inside(fields[told][0]))
-        if node.inside.outermost:
+            inside = self._opener.with_asked(node.inside)
+            self._state.not_found(inside, f"{node.pointer}/{escape(fields[told][0])}")
+        elif node.inside.outermost:
             self._incomplete()
 
     def _push(
         self,
         node: _Node,
         value: object,
-        place: Place,
+        pointer: str,
         *,
         inside: Enclosure | None = None,
         is_element: bool = False,
         entry: str | None = None,
     ) -> None:
         self._stack.append(
-            _Node(value, place, inside or node.inside, node.depth + 1, is_element, entry)
-        )
-
-    def _is_structured(self, value: object) -> bool:
-        return (
-            isinstance(value, str) and looks_structured(value) and find_structure(value) is not None
+            _Node(value, pointer, inside or node.inside, node.depth + 1, is_element, entry)
         )
 
     def _spend(self, value: object) -> None:

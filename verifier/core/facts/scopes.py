@@ -10,8 +10,6 @@ from verifier.core.evidence import Subject
 from verifier.core.facts.forms import FieldForm, Role, is_listed, read_form
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from verifier.core.facts.collecting import Path
     from verifier.core.facts.model import Thing
 
@@ -33,12 +31,12 @@ _INHERITED: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enclosure:
-    """Where a value stands. `owner` identifies the nearest thing with an id; `path` leads to it.
+    """Where a value stands. `owner` numbers the nearest thing with an id; `path` leads to it.
 
     `prefix` are the words between the thing and the value, `container` is the nearest field's name.
     """
 
-    owner: Hashable
+    owner: int
     thing: Thing | None = None
     subjects: tuple[Subject, ...] = ()
     path: Path = ()
@@ -50,54 +48,59 @@ class Enclosure:
     period: str | None = None
     outermost: bool = True
 
-    def of_thing(self, thing: Thing, subject: Subject | None, owner: Hashable | None) -> Enclosure:
+    def of_thing(self, thing: Thing, subject: Subject | None, owner: int | None) -> Enclosure:
         """Return the enclosure inside a thing; without an id it is told by its place in the outer one."""
         path, field_name = self.path, self.field
         if owner is not None:
             path, field_name = self.path_to(field_name), None
-        return replace(
-            self,
+        subjects = self.subjects
+        return Enclosure(
             owner=self.owner if owner is None else owner,
             thing=thing,
-            subjects=self.subjects
-            if subject is None
-            else (subject, *self.subjects)[:_MOST_SUBJECTS],
+            subjects=subjects if subject is None else (subject, *subjects)[:_MOST_SUBJECTS],
             path=path,
             field=field_name,
-            prefix=(),
-            cues=frozenset(),
-            container=None,
+            currency=self.currency,
+            period=self.period,
             outermost=False,
         )
 
     def inside(self, name: str, *, words: bool) -> Enclosure:
         """Return the enclosure in a field; its words are the attribute's unless it only wraps."""
         form = read_form(name)
-        return replace(
-            self,
+        return Enclosure(
+            owner=self.owner,
+            thing=self.thing,
+            subjects=self.subjects,
+            path=self.path,
             field=self.field or name,
             prefix=(*self.prefix, *form.words)[-_MOST_PREFIX:] if words else self.prefix,
             cues=self.cues | form.cues if words else self.cues,
             container=name,
+            currency=self.currency,
+            period=self.period,
             outermost=False,
         )
+
+    def in_currency(self, currency: str | None) -> Enclosure:
+        """Return the enclosure of fields beside which a currency is named."""
+        changes = currency is not None and currency != self.currency
+        return replace(self, currency=currency) if changes else self
 
     def path_to(self, name: str | None) -> Path:
         """Return the path to a field of the owner; only the outermost field on the way counts."""
         return (*self.path, (self.owner, self.field or name or ""))
 
-    def form_of(self, name: str) -> FieldForm:
-        """Return what a field says here: what it leaves open its container may tell (`prices.economy`)."""
-        return _form_in(name, self.container)
-
 
 @lru_cache(maxsize=8192)
-def _form_in(name: str, container: str | None) -> FieldForm:
+def form_in(name: str, container: str | None) -> FieldForm:
+    """Return what a field says here: what it leaves open its container may tell (`prices.economy`)."""
     form = read_form(name)
-    if container is None or form.role is not Role.PLAIN or is_listed(container, "options"):
+    if container is None or is_listed(container, "options"):
         return form
     outer = read_form(container)
-    if outer.role not in _INHERITED:
+    open_here = form.role is Role.PLAIN or (outer.role is Role.ADDRESS and form.role is Role.STATE)
+    if not open_here or outer.role not in _INHERITED:
         return form
     return replace(outer, name=form.name, words=form.words, cues=form.cues)
 

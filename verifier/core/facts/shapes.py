@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.facts.forms import is_listed
+from verifier.core.facts.plain import is_list, is_record
 from verifier.core.facts.tables import is_period
 from verifier.core.facts.values import is_id_like
 from verifier.core.quantities import read_exact
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     Fields = Mapping[str, tuple[str, object]]
     Entry = tuple[str, Mapping[object, object]]
@@ -63,9 +63,9 @@ def keyed_entries(fields: Fields, *, outermost: bool) -> Sequence[Entry] | None:
     Keys without a figure are ids only where all records have a field in common, and never in the
     outermost record.
     """
-    if not fields or not all(isinstance(value, Mapping) for _, value in fields.values()):
+    if not fields or not all(is_record(value) for _, value in fields.values()):
         return None
-    entries = [(written, value) for written, value in fields.values() if isinstance(value, Mapping)]
+    entries = [(written, value) for written, value in fields.values() if is_record(value)]
     if all(is_id_like(written) for written, _ in entries):
         return entries
     if outermost or len(entries) < _FEWEST_ENTRIES:
@@ -88,14 +88,15 @@ def row_records(fields: Fields) -> list[dict[str, object]] | None:
     """Return the rows of a result of columns and rows as records."""
     columns = fields.get("columns", fields.get("headers", ("", None)))[1]
     rows = fields.get("rows", fields.get("data", ("", None)))[1]
-    if not isinstance(columns, (list, tuple)) or not isinstance(rows, (list, tuple)):
+    if not is_list(columns) or not is_list(rows):
         return None
-    names = [one.get("name") if isinstance(one, Mapping) else one for one in columns]
+    names = [one.get("name") if is_record(one) else one for one in columns]
     if not names or len(names) > 1_000 or not all(isinstance(name, str) for name in names):
         return None
-    if not all(isinstance(row, (list, tuple)) and len(row) == len(names) for row in rows):
+    listed = [row for row in rows if is_list(row) and len(row) == len(names)]
+    if len(listed) < len(rows):
         return None
-    return [dict(zip(map(str, names), row, strict=True)) for row in rows]
+    return [dict(zip(map(str, names), row, strict=True)) for row in listed]
 
 
 def blocks_of(elements: Sequence[object]) -> list[str] | None:
@@ -104,7 +105,7 @@ def blocks_of(elements: Sequence[object]) -> list[str] | None:
         return None
     texts: list[str] = []
     for element in elements:
-        if not isinstance(element, Mapping) or element.get("type") not in _BLOCK_TYPES:
+        if not is_record(element) or element.get("type") not in _BLOCK_TYPES:
             return None
         text = element.get("text")
         if element.get("type") == "text" and not isinstance(text, str):

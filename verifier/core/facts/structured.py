@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from verifier.core.facts.plain import holds_others
 from verifier.core.json_reading import UnreadableJson, read_json
 
 _DEEPEST: Final = 500
@@ -65,6 +66,13 @@ def find_structure(text: str) -> Structure | None:
 def looks_structured(text: str) -> bool:
     """Return whether a text begins like a record or list of records, readable or not."""
     return re.match(r"""\s*(?:\{\s*(?:["'}]|\Z)|\[\s*[\[{"'\]])""", text) is not None
+
+
+def holds_structure(value: object) -> bool:
+    """Return whether a value holds others: a record, a list, or text that is one."""
+    if type(value) is str:
+        return looks_structured(value) and find_structure(value) is not None
+    return holds_others(value)
 
 
 def says_failure_in_text(text: str) -> bool:

@@ -31,6 +31,7 @@ _PLAIN_NUMBER: Final = re.compile(
 )  # -12.50, not 0042
 _SNAKE: Final = re.compile(r"[a-z]+(?:[_-][a-z]+)+")  # in_transit, out-for-delivery
 _ID_LIKE: Final = re.compile(r"#?(?=[^\s]*\d)[^\s,;]{3,80}")  # W4923227, card_12
+_REGION: Final = re.compile(r"[A-Z]{2}")  # the state CA
 _MAIL: Final = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
 _HAS_DIGIT: Final = re.compile(r"\d|[½¼¾⅓⅔]")
 _NUMBER_WORDS: Final = load_word_lists("stop_words")["numbers"]
@@ -104,7 +105,7 @@ def _read_text(raw: str, form: FieldForm, terms: ReadingTerms, beside: Beside) -
     if _PLAIN_NUMBER.fullmatch(text):
         bare = _bare(Fraction(Decimal(text)), text, form)
         return shape_number(bare, form, terms=terms, beside=beside)
-    if form.role is Role.STATE:
+    if form.role is Role.STATE and not _REGION.fullmatch(text):
         return (state_value(text),)
     value = read_calendar_text(text, terms) or read_whole(text, terms)
     if isinstance(value, Quantity) and _is_bare(value):

@@ -1,0 +1,26 @@
+"""Telling records and lists from plain values, quickly: most values of a result are plain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Final, TypeGuard
+
+_PLAIN: Final = frozenset({str, int, float, bool, type(None), Decimal})
+
+
+def is_record(value: object) -> TypeGuard[Mapping[object, object]]:
+    """Return whether a value is a record: a dict, or another mapping of an application."""
+    kind = type(value)
+    return kind is dict or (kind not in _PLAIN and isinstance(value, Mapping))
+
+
+def is_list(value: object) -> TypeGuard[list[object] | tuple[object, ...]]:
+    """Return whether a value is a list."""
+    kind = type(value)
+    return kind is list or (kind not in _PLAIN and isinstance(value, (list, tuple)))
+
+
+def holds_others(value: object) -> bool:
+    """Return whether a value is a record or a list."""
+    return is_record(value) or is_list(value)

@@ -1,0 +1,75 @@
+"""What stands beside a field in its record and decides what its number means: currency, unit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.facts.forms import currency_named
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Fields = Mapping[str, tuple[str, object]]
+
+_CURRENCIES: Final = ("currency", "currency_code", "currency_iso", "iso_currency")
+_UNITS: Final = ("unit", "units", "uom")
+_MINOR: Final = "minor"
+_MEASURED: Final = frozenset(
+    {
+        "value",
+        "amount",
+        "quantity",
+        "measurement",
+        "reading",
+        "size",
+        "weight",
+        "length",
+        "volume",
+        "number",
+    }
+)
+
+
+def told_beside(
+    name: str, fields: Fields, currency: str | None
+) -> tuple[str | None, tuple[str | None, bool]]:
+    """Return the currency told for a field, its unit, and whether it counts minor units.
+
+    `currency` is that of the record. A record's own unit is that of a field such as `value`, not of a price.
+    """
+    shared = unit_beside(fields)
+    own = fields.get(f"{name}_currency")
+    unit = _text_of(fields, (f"{name}_unit", f"{name}_uom"))
+    if unit is None and shared != _MINOR and name in _MEASURED:
+        unit = shared
+    named = currency_named(own[1]) if own else None
+    return named or currency, (unit, shared == _MINOR)
+
+
+def currency_beside(fields: Fields) -> str | None:
+    """Return the currency that a record names for its amounts."""
+    for name in _CURRENCIES:
+        if name in fields and (code := currency_named(fields[name][1])):
+            return code
+    return None
+
+
+def unit_beside(fields: Fields) -> str | None:
+    """Return the unit that a record names, `minor` where its amounts are in minor units."""
+    return _text_of(fields, _UNITS)
+
+
+def escape(token: str) -> str:
+    """Return a field's name as a part of a JSON pointer (RFC 6901)."""
+    if "~" in token or "/" in token:
+        return token.replace("~", "~0").replace("/", "~1")
+    return token
+
+
+def _text_of(fields: Fields, names: tuple[str, ...]) -> str | None:
+    for name in names:
+        if name in fields:
+            told = fields[name][1]
+            if isinstance(told, str) and told.strip():
+                return told.strip()
+    return None
