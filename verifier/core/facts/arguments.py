@@ -13,17 +13,23 @@ from verifier.core.facts.forms import (
 )
 from verifier.core.facts.identity import key_forms
 from verifier.core.facts.lists import is_paging
+from verifier.core.facts.plain import is_list, is_record
+from verifier.core.facts.siblings import escape
+from verifier.core.facts.values import LONGEST_SHORT
 from verifier.core.field_names import field_words, fold_field
+from verifier.core.ledger_walk import Budget
 from verifier.core.text import clean_text, content_stems
 from verifier.core.text_stems import stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from verifier.core.turns import ToolCall
 
 _LONGEST: Final = 120
 _MOST_ARGUMENTS: Final = 200
+_MOST_BITS: Final = 4_000
+_DEEPEST: Final = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,3 +113,41 @@ def _by_names(told: list[tuple[str, str]], about: frozenset[str]) -> ArgumentSub
     if len(named) == 1 or len(by_title) == 1:
         return ArgumentSubject(names=tuple(by_title or [named[0][1]]), kinds=kinds)
     return ArgumentSubject(descriptors=tuple(text.casefold() for _, text in named), kinds=about)
+
+
+def plain_parts(
+    arguments: Mapping[str, object], budget: Budget
+) -> Iterator[tuple[str, str, object]]:
+    """Yield the plain values of a call's arguments: the name of the nearest field, the pointer, the value.
+
+    Nothing is yielded of what is nested more than 50 deep, and no text of more than a line.
+    """
+    stack: list[tuple[str, str, object, int]] = [("", "", arguments, 0)]
+    while stack:
+        name, pointer, value, depth = stack.pop()
+        if not budget.spend(len(value) if isinstance(value, str) else 0):
+            return
+        if depth > _DEEPEST:
+            continue
+        if is_record(value):
+            inner = [(str(key), part) for key, part in value.items()]
+            stack.extend(
+                (key, f"{pointer}/{escape(key)}", part, depth + 1)
+                for key, part in reversed(inner)
+                if len(key) <= _LONGEST
+            )
+        elif is_list(value):
+            parts = reversed(list(enumerate(value)))
+            stack.extend((name, f"{pointer}/{at}", part, depth + 1) for at, part in parts)
+        elif not isinstance(value, str) or len(value) <= LONGEST_SHORT:
+            yield name, pointer, value
+
+
+def key_of_arguments(call: ToolCall) -> str:
+    """Return a text that is the same for calls of the same arguments, as far as they are short."""
+    told = sorted(
+        f"{pointer}={value}"
+        for _, pointer, value in plain_parts(call.arguments, Budget(nodes=_MOST_ARGUMENTS))
+        if not isinstance(value, int) or value.bit_length() <= _MOST_BITS
+    )
+    return "\n".join(told)

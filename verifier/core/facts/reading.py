@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from verifier.core.documents import hash_text
 from verifier.core.evidence import (
@@ -13,27 +13,25 @@ from verifier.core.evidence import (
     TurnPart,
     TurnTextLocator,
 )
+from verifier.core.facts.arguments import plain_parts
 from verifier.core.facts.collecting import Collector
 from verifier.core.facts.forms import read_form
 from verifier.core.facts.model import FactOrigin
-from verifier.core.facts.plain import is_list, is_record
 from verifier.core.facts.records import ResultReader
 from verifier.core.facts.texts import read_text
-from verifier.core.facts.values import LONGEST_SHORT, read_values
+from verifier.core.facts.values import read_values
 from verifier.core.ledger import calls_in_scope
-from verifier.core.ledger_walk import Budget, Place
+from verifier.core.ledger_walk import Budget
 from verifier.core.statements import ReadingTerms
 from verifier.core.text import clean_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable
 
     from verifier.core.evidence import Locator
     from verifier.core.facts.model import TurnEvidence
     from verifier.core.spans import Span
     from verifier.core.turns import RetrievedChunk, ToolCall, Turn
-
-_DEEPEST: Final = 50
 
 
 def read_evidence(turn: Turn) -> TurnEvidence:
@@ -61,10 +59,10 @@ def read_evidence(turn: Turn) -> TurnEvidence:
 def _read_arguments(
     collector: Collector, call: ToolCall, *, position: int, terms: ReadingTerms, budget: Budget
 ) -> None:
-    for name, place, raw in _plain_parts(call.arguments, budget):
+    for name, pointer, raw in plain_parts(call.arguments, budget):
         form = read_form(name)
         locator = LedgerLocator(
-            call_id=call.call_id, tool=call.tool, pointer=place.pointer, in_arguments=True
+            call_id=call.call_id, tool=call.tool, pointer=pointer, in_arguments=True
         )
         for at, value in enumerate(read_values(raw, form, terms=terms)):
             collector.add_fact(
@@ -75,29 +73,6 @@ def _read_arguments(
                 cues=form.cues,
                 twin=at > 0,
             )
-
-
-def _plain_parts(
-    arguments: Mapping[str, object], budget: Budget
-) -> Iterator[tuple[str, Place, object]]:
-    """Yield the plain values of a call's arguments, nested ones by the name of their nearest field."""
-    stack: list[tuple[str, Place, object, int]] = [("", Place(), arguments, 0)]
-    while stack:
-        name, place, value, depth = stack.pop()
-        if not budget.spend(len(value) if isinstance(value, str) else 0) or depth > _DEEPEST:
-            return
-        if is_record(value):
-            inner = [
-                (str(key), place.inside(str(key)), part, depth + 1) for key, part in value.items()
-            ]
-            stack.extend(reversed(inner))
-        elif is_list(value):
-            parts = [
-                (name, place.inside(str(at)), part, depth + 1) for at, part in enumerate(value)
-            ]
-            stack.extend(reversed(parts))
-        elif not isinstance(value, str) or len(value) <= LONGEST_SHORT:
-            yield name, place, value
 
 
 def _read_chunk(collector: Collector, chunk: RetrievedChunk, terms: ReadingTerms) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.facts.arguments import key_of_arguments
 from verifier.core.facts.lists import extent_of, is_paging
 from verifier.core.facts.opening import ThingOpener
 from verifier.core.facts.plain import holds_others, is_list, is_record
@@ -46,8 +47,7 @@ if TYPE_CHECKING:
     Fields = Mapping[str, tuple[str, object]]
 
 _NO_PROOF: Final = load_word_lists("record_words")["proves_nothing"]
-_LONGEST_ARGUMENTS: Final = 2_000
-_LONGEST_NAME: Final = 200
+_LONGEST_PROSE: Final = 200_000
 _LONGEST_POINTER: Final = 400
 _DEEPEST: Final = 100
 _FOUND: Final = ("found", "exists", "not_found")
@@ -85,8 +85,7 @@ class ResultReader:
 
     def read(self) -> None:
         """Add what the result says; one that is too large counts as incomplete from there on."""
-        asked = repr(sorted(self._call.arguments.items(), key=str))[:_LONGEST_ARGUMENTS]
-        owner = self._collector.number_owner((self._call.tool, asked))
+        owner = self._collector.number_owner((self._call.tool, key_of_arguments(self._call)))
         self._collector.see_fields(owner, "", (), self._position)
         root = Enclosure(owner=owner, path=((owner, ""),))
         self._stack = [_Node(self._call.result, "", root, 0)]
@@ -103,7 +102,10 @@ class ResultReader:
                 on_path.discard(node)
                 continue
             self._spend(node.value)
-            if node.depth > _DEEPEST or id(node.value) in on_path:
+            if node.depth > _DEEPEST:
+                self._incomplete()
+                continue
+            if id(node.value) in on_path:
                 continue
             if holds_others(node.value):
                 on_path.add(id(node.value))

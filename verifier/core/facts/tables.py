@@ -25,6 +25,11 @@ _PERIOD: Final = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _FIGURE: Final = re.compile(r"\d")
+_DATED: Final = re.compile(  # Year Ended December 31, 2018; % Change 2018 to 2019; Total (1)
+    r"\b(?:19|20)\d\d\b|(?<=[a-z]\s)\d{1,2}(?=,?\s(?:19|20)\d\d|,?\Z)|\(\d\)|'\d\d\b"
+    r"|(?<=\bq)[1-4]\b|(?<=\bfy)\s?\d\d\b",
+    re.IGNORECASE,
+)
 _LONGEST_CAPTION: Final = 300
 _LONGEST_CELL: Final = 400
 _MOST_SECTION: Final = 120
@@ -94,7 +99,7 @@ def _read_row(line: str, start: int) -> _Row | None:
         at += len(part) + 1
     if separator == "|" and len(cells) > 2 and not cells[0][0] and not cells[-1][0]:
         cells = cells[1:-1]
-    if ": " in cells[0][0]:
+    if len(cells) == 2 and ": " in cells[0][0]:
         return None
     span = Span(start, start + len(line))
     return _Row(tuple(cells), span, _RULE.fullmatch(line) is not None)
@@ -117,6 +122,9 @@ def _split_heads(rows: Sequence[_Row]) -> tuple[Sequence[_Row], Sequence[_Row]]:
     count = 0
     for row in rows[:3]:
         if len(row.cells) < 2 or not all(_is_head(cell) for cell, _ in row.cells[1:]):
+            if count or not _names_dates(row):
+                break
+        elif count and row.cells[0][0] and not any(cell for cell, _ in row.cells[1:]):
             break
         count += 1
     return (rows[:count], rows[count:]) if count < len(rows) else ((), rows)
@@ -124,6 +132,19 @@ def _split_heads(rows: Sequence[_Row]) -> tuple[Sequence[_Row], Sequence[_Row]]:
 
 def _is_head(cell: str) -> bool:
     return not _FIGURE.search(cell) or is_period(cell)
+
+
+def _names_dates(row: _Row) -> bool:
+    """Return whether a first row of several heads has no figures but those of dates and notes."""
+    heads = [cell for cell, _ in row.cells[1:] if cell]
+    return (
+        len(heads) > 1
+        and all(
+            any(sign.isalpha() for sign in _DATED.sub("", head)) or is_period(head)
+            for head in heads
+        )
+        and not any(_FIGURE.search(_DATED.sub("", head)) for head in heads)
+    )
 
 
 def _cells(heads: Sequence[_Row], body: Sequence[_Row], caption: str) -> Iterator[Cell]:
