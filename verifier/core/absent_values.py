@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.comparison import Outcome, relate
 from verifier.core.units import unit_of
-from verifier.core.value_presence import stands_in
+from verifier.core.value_presence import lies_in, stands_in
 from verifier.core.values import Kind, Quantity, Writing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from verifier.core.quantities import ValueMention
+    from verifier.core.statement_results import CitedClause
+    from verifier.core.statements import Clause
     from verifier.core.values import Value
 
 _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")  # 1,299.50
@@ -40,14 +42,20 @@ class Presence:
     open: tuple[ValueMention, ...]
 
 
-def find_presence(
-    claimed: Sequence[ValueMention], held: Sequence[ValueMention], texts: Sequence[str]
-) -> Presence:
-    """Return which of the claimed values stand in none of the texts, whose values are `held`."""
+def find_presence(part: Clause, cited: Sequence[CitedClause], texts: Sequence[str]) -> Presence:
+    """Return which values of the statement's clause stand in none of the texts.
+
+    A number inside a range stands there only where the range is said of something that the statement
+    speaks of.
+    """
+    held = [other for one in cited for other in one.clause.values]
+    near = [other for one in cited if one.clause.stems & part.stems for other in one.clause.values]
     absent: list[ValueMention] = []
     left_open: list[ValueMention] = []
-    for one in claimed:
+    for one in part.values:
         if any(stands_in(one.value, other.value) for other in held):
+            continue
+        if any(lies_in(one.value, other.value) for other in near):
             continue
         (left_open if _may_stand(one.value, held, texts) else absent).append(one)
     return Presence(absent=tuple(absent), open=tuple(left_open))
@@ -59,6 +67,8 @@ def _may_stand(value: Value, held: Sequence[ValueMention], texts: Sequence[str])
     if value.fault in _OPEN_FAULTS:
         return True
     written = set(list_numbers(value.text))
+    if written == {"0"} or value.kind is Kind.QUARTER:
+        return True  # "nil", a dash; "third quarter" of a column of Q3
     if not written:
         return _counts_what_is_not_counted(value, held)
     if not all(any(number in list_numbers(text) for text in texts) for number in written):

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.absent_values import list_numbers
 from verifier.core.cited_cells import find_periods, is_year
 from verifier.core.comparison import Outcome, relate
 from verifier.core.lexicons import load_word_lists
+from verifier.core.quantities.currencies import currency_family
 from verifier.core.speech import holds
 from verifier.core.statement_results import CitedClause, contradict, review, support
 from verifier.core.statements import list_stems
@@ -50,7 +52,12 @@ def ask_cells(part: Clause) -> CellQuestion | None:
         and one.value.kind in _AMOUNTS
         and not find_periods(one.value.text)
     ]
-    if len(amounts) != 1 or part.denied or holds(tuple(part.words), "conditions"):
+    if (
+        len(amounts) != 1
+        or not list_numbers(amounts[0].text)
+        or part.denied
+        or holds(tuple(part.words), "conditions")
+    ):
         return None
     return CellQuestion(
         part=part,
@@ -69,11 +76,8 @@ def find_cells(
         for number, cell in cells
         if _accounts(question, cell) and _is_of_period(question, cell)
     ]
-    extras = [
-        len(cell.row - question.stems) * 10 + len(_head_extra(question, cell))
-        for _, cell in fitting
-    ]
-    least = min(extras, default=0)
+    extras = [_distance(question, cell) for _, cell in fitting]
+    least = min(extras, default=(0, 0, 0))
     return [one for one, extra in zip(fitting, extras, strict=True) if extra == least]
 
 
@@ -82,7 +86,7 @@ def compare_with_cells(
 ) -> StatementResult | None:
     """Return what the bound cells say of the statement; None where no cell is bound to it."""
     found = find_cells(question, cells)
-    if not found or found[0][1].row - question.stems - _generic():
+    if not found or _required(question, found[0][1]) - question.stems - _generic():
         return None
     clauses = [CitedClause(clause=cell.clause, text_number=number) for number, cell in found[:5]]
     outcomes = {_relate_cell(question, cell) for _, cell in found}
@@ -109,6 +113,8 @@ def _accounts(question: CellQuestion, cell: CitedCell) -> bool:
         return False
     if not question.stems & heads and not cell.periods:
         return False
+    if (question.stems & stems_of_words("derived")) - heads:
+        return False  # a change or a total is not what it is a change or a total of
     return question.stems <= heads | cell.around | _generic()
 
 
@@ -117,18 +123,32 @@ def _is_of_period(question: CellQuestion, cell: CitedCell) -> bool:
         return False
     years = {one for one in cell.periods if is_year(one)}
     asked = {one for one in question.periods if is_year(one)}
-    return not asked or not years or years <= asked
+    return not asked or not years or years == asked
 
 
-def _head_extra(question: CellQuestion, cell: CitedCell) -> frozenset[str]:
-    return cell.column - question.stems - generic_stems()
+def _distance(question: CellQuestion, cell: CitedCell) -> tuple[int, int, int]:
+    """Return how much of the statement the heads leave to the caption, and how much they say beyond it."""
+    heads = cell.row | cell.aside | cell.column
+    return (
+        len(question.stems - heads - _generic()),
+        len(_required(question, cell) - question.stems),
+        len((cell.column | cell.aside) - question.stems - generic_stems()),
+    )
+
+
+def _required(question: CellQuestion, cell: CitedCell) -> frozenset[str]:
+    """Return the words of the row that the statement must have: of "income (loss)" one of the two."""
+    lists = load_word_lists("table_words")
+    if question.part.words & lists["losses"] and cell.aside & stems_of_words("losses"):
+        return cell.row - stems_of_words("gains")
+    return cell.row
 
 
 def _relate_cell(question: CellQuestion, cell: CitedCell) -> Outcome:
-    claimed = question.value
     held = _signed(question, cell)
     if held is None:
         return Outcome.COULD_BE
+    claimed = _in_currency_of(held, question.value)
     if claimed.kind not in _NUMBERS or held.kind not in _NUMBERS:
         outcome = relate(claimed, held).outcome
         return outcome if outcome is not Outcome.INCOMPARABLE else Outcome.COULD_BE
@@ -139,7 +159,8 @@ def _relate_cell(question: CellQuestion, cell: CitedCell) -> Outcome:
     if outcome is Outcome.AGREE:
         return outcome if same_kind or claimed.kind is Kind.NUMBER else Outcome.COULD_BE
     if outcome is Outcome.DISAGREE and list_numbers(claimed.text) & list_numbers(cell.written):
-        return outcome if _tells_scale(claimed) and _is_scaled(cell) else Outcome.COULD_BE
+        sure = _tells_scale(claimed) and _is_scaled(cell) and cell.scale_is_sure
+        return outcome if sure else Outcome.COULD_BE
     return outcome
 
 
@@ -149,6 +170,9 @@ def _signed(question: CellQuestion, cell: CitedCell) -> Quantity | None:
     losses, gains = lists["losses"], lists["gains"]
     heads = set(cell.row_head.replace("(", " ").replace(")", " ").replace("/", " ").split())
     told = question.part.words
+    claimed = question.value.interval.low
+    if claimed is not None and claimed < 0 and told & losses:
+        return None  # "a loss of -5": either sign may be meant
     if not heads & losses or told & losses == told & gains == frozenset():
         return cell.value
     if told & losses and told & gains:
@@ -159,6 +183,14 @@ def _signed(question: CellQuestion, cell: CitedCell) -> Quantity | None:
     if not heads & gains:
         return cell.value if told & losses and (low is None or low >= 0) else None
     return cell.value
+
+
+def _in_currency_of(held: Quantity, claimed: Quantity) -> Quantity:
+    """Return the claimed amount in the table's currency, where its mark ("$") leaves the currency open."""
+    mark = claimed.unit if claimed.kind is Kind.MONEY and claimed.currency is None else None
+    if mark is None or held.currency is None or held.currency not in currency_family(mark):
+        return claimed
+    return replace(claimed, currency=held.currency, unit=None, alternatives=())
 
 
 def _negated(value: Quantity) -> Quantity:
@@ -187,12 +219,14 @@ def _is_scaled(cell: CitedCell) -> bool:
 
 
 def _period_stems() -> frozenset[str]:
-    return _stems_of("periods")
+    return stems_of_words("periods")
 
 
 def _generic() -> frozenset[str]:
-    return _stems_of("generic")
+    return stems_of_words("generic")
 
 
-def _stems_of(name: str) -> frozenset[str]:
+@cache
+def stems_of_words(name: str) -> frozenset[str]:
+    """Return the stems of the list `name` of words about tables."""
     return frozenset(list_stems(" ".join(load_word_lists("table_words")[name])))

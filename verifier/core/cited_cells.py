@@ -33,6 +33,13 @@ _PART: Final = re.compile(
     re.VERBOSE,
 )
 _NUMBERS: Final = frozenset({Kind.NUMBER, Kind.MONEY, Kind.PERCENT, Kind.QUANTITY, Kind.DURATION})
+_EXCEPTED: Final = re.compile(  # shares in thousands, except per share data
+    r"\b(?:except|excluding|unless|other than|shares in|units in)\b", re.IGNORECASE
+)
+_SCALED_HEAD: Final = re.compile(  # a head of the first column that tells it of all: 2019 ($ millions)
+    r"\(?[^()\w]*\bin (?:thousands|millions|billions)\b[^()]*\)?|\([$€£]\s?(?:thousands|millions|billions)\)",
+    re.IGNORECASE,
+)
 _LONGEST_CAPTION: Final = 400
 _CACHED_TEXTS: Final = 256
 
@@ -43,7 +50,7 @@ class CitedCell:
 
     `around` are the stems of section and caption. `periods` are the years, quarters and months of its
     heads, `outer_periods` those of section and caption. `value` is scaled as caption and heads tell,
-    `written` are the digits.
+    `written` are the digits. The scale is not sure where the caption excepts some rows from it.
     """
 
     clause: Clause
@@ -56,6 +63,7 @@ class CitedCell:
     outer_periods: frozenset[str]
     value: Quantity
     written: str
+    scale_is_sure: bool = True
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)
@@ -75,7 +83,11 @@ def _with_caption(cells: Sequence[Cell], text: str, start: int) -> Iterator[Cell
     """Yield the cells with the end of the line above the table: that is where its unit is told."""
     above = text[max(0, start - _LONGEST_CAPTION) : start].rstrip()
     caption = above[above.rfind("\n") + 1 :]
-    return (replace(cell, caption=caption) for cell in cells)
+    heads = dict.fromkeys(cell.column_head for cell in cells)
+    scale = next((found.group() for head in heads if (found := _SCALED_HEAD.search(head))), "")
+    for cell in cells:
+        head = _SCALED_HEAD.sub("", cell.column_head) if scale else cell.column_head
+        yield replace(cell, caption=f"{caption} {scale}".strip(), column_head=head.strip())
 
 
 @lru_cache(maxsize=4096)
@@ -110,6 +122,7 @@ def _read(cell: Cell, terms: ReadingTerms) -> Iterator[CitedCell]:
         outer_periods=find_periods(cell.section) | find_periods(cell.caption),
         value=value,
         written=cell.text,
+        scale_is_sure=_EXCEPTED.search(f"{cell.section} {cell.caption}") is None,
     )
 
 

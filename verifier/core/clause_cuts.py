@@ -40,10 +40,13 @@ def cut_clauses(text: str, values: Sequence[ValueMention]) -> tuple[Span, ...]:
     found = list(_HARD_CUT.finditer(text))
     if len(values) > 1:
         first, last = values[0].span.end, values[-1].span.start
+        starts, ends = {one.span.start for one in values}, {one.span.end for one in values}
         found += [
             match
             for match in _SOFT_CUT.finditer(text)
-            if first <= match.start() and match.end() <= last
+            if first <= match.start()
+            and match.end() <= last
+            and not _only_lists(match, ends, starts)
         ]
     cuts = sorted(match.span() for match in found if not any(taken[match.start() : match.end()]))
     cuts = _without_labels(text, cuts, values)
@@ -51,6 +54,11 @@ def cut_clauses(text: str, values: Sequence[ValueMention]) -> tuple[Span, ...]:
     stops = [*(start for start, _ in cuts), len(text)]
     pairs = zip(edges, stops, strict=True)
     return tuple(Span(start, stop) for start, stop in pairs if start < stop)
+
+
+def _only_lists(match: re.Match[str], ends: set[int], starts: set[int]) -> bool:
+    """Return whether nothing but "and" or "or" stands between two values: "87%, 85% and 84%"."""
+    return match.start() in ends and match.end() in starts
 
 
 def _without_labels(

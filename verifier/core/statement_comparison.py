@@ -16,6 +16,7 @@ from verifier.core.bound_values import compare_bound
 from verifier.core.cell_comparison import ask_cells, compare_with_cells
 from verifier.core.clause_accounts import accounts_for, find_best, holds_all
 from verifier.core.comparison import Outcome, relate
+from verifier.core.derived_cells import compare_with_derived
 from verifier.core.opposites import find_reverse
 from verifier.core.statement_results import (
     CitedClause,
@@ -71,11 +72,9 @@ def _compare_clause(part: Clause, cited: CitedText, said: Sequence[Value]) -> St
     found = compare_with_bare(part, clauses) or find_reverse(part, clauses)
     if found is not None:
         return found
-    if cited.cells and part.values:
-        question = ask_cells(part)
-        found = compare_with_cells(question, cited.cells) if question is not None else None
-        if found is not None:
-            return found
+    found = _compare_with_tables(part, cited)
+    if found is not None:
+        return found
     best = find_best(part, clauses)
     if not part.values:
         return StatementResult(
@@ -83,8 +82,7 @@ def _compare_clause(part: Clause, cited: CitedText, said: Sequence[Value]) -> St
             detail="it holds no number, date or version that could be compared",
             clauses=best[:1] or clauses[:1],
         )
-    held = [other for one in clauses for other in one.clause.values]
-    presence = find_presence(part.values, held, cited.texts)
+    presence = find_presence(part, clauses, cited.texts)
     unsaid = [one for one in presence.absent if not _is_said(one, said)]
     if unsaid:
         return _absent(part, unsaid, best or clauses)
@@ -94,6 +92,14 @@ def _compare_clause(part: Clause, cited: CitedText, said: Sequence[Value]) -> St
     if presence.open:
         return _left_open(part, presence.open, best)
     return compare_bound(part, best, clauses)
+
+
+def _compare_with_tables(part: Clause, cited: CitedText) -> StatementResult | None:
+    question = ask_cells(part) if cited.cells and part.values else None
+    if question is None:
+        return None
+    found = compare_with_cells(question, cited.cells)
+    return found or compare_with_derived(question, cited.cells)
 
 
 def _find_restated(part: Clause, cited: Sequence[CitedClause]) -> CitedClause | None:

@@ -23,9 +23,9 @@ _WITH_ENDS: Final = frozenset({Writing.BOUND, Writing.RANGE, Writing.EXACT})
 
 
 def stands_in(claimed: Value, held: Value) -> bool:
-    """Return whether the claimed number is the held one, or one of a range that has both its ends.
+    """Return whether the claimed number is the held one, or an end of a range or a bound.
 
-    Of a bound only its end stands there: "within 7 days" does not say 5, and "below 20" says 20.
+    "Within 7 days" does not say 5, and "below 20" says 20.
     """
     families = {_family(claimed), _family(held)}
     if len(families) > 1 and not (families <= _NUMBERS and _has_digits_of(claimed, held)):
@@ -39,9 +39,18 @@ def stands_in(claimed: Value, held: Value) -> bool:
         return True
     if outcome is Outcome.INCOMPARABLE:
         return False
-    if outcome is Outcome.COULD_BE and _is_closed(claimed) and _is_closed(held):
+    if outcome is Outcome.COULD_BE and held.interval.is_point:
         return True
     return any(relate(one, other).agrees for one in _ends(claimed) for other in _ends(held))
+
+
+def lies_in(claimed: Value, held: Value) -> bool:
+    """Return whether the claimed number may be one of a held range that has both its ends."""
+    if not isinstance(claimed, Quantity) or not isinstance(held, Quantity):
+        return False
+    if held.interval.is_point or not _is_closed(held) or not _is_closed(claimed):
+        return False
+    return _family(claimed) == _family(held) and (relate(claimed, held).outcome is Outcome.COULD_BE)
 
 
 def holds_in_order(claimed: Sequence[ValueMention], held: Sequence[ValueMention]) -> bool:
