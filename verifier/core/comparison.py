@@ -26,6 +26,8 @@ _AMOUNTS: Final = frozenset(
 _CALENDAR: Final = frozenset({Kind.DATE, Kind.TIME, Kind.QUARTER})
 _WORDING: Final = frozenset({Kind.STATE, Kind.NAME, Kind.TEXT, Kind.IDENTIFIER, Kind.PHONE})
 _MOST_READINGS: Final = 8
+_EXACTLY: Final = ("exactly ", "precisely ")
+_NEARLY: Final = frozenset({How.ROUNDED, How.TRUNCATED, How.APPROXIMATE})
 
 
 def relate(claim: Value, evidence: Value) -> Relation:
@@ -39,17 +41,26 @@ def relate(claim: Value, evidence: Value) -> Relation:
         return _relate_texts(claim, evidence)
     readings = [claim, *claim.alternatives][:_MOST_READINGS]
     others = [evidence, *evidence.alternatives][:_MOST_READINGS]
-    first = _relate_readings(claim, evidence)
+    first = _exactly(claim, _relate_readings(claim, evidence))
     if len(readings) == len(others) == 1:
         return first
     if first.agrees and _fold(claim.text) == _fold(evidence.text):
         return first
-    relations = [_relate_readings(one, other) for one in readings for other in others]
+    relations = [
+        _exactly(claim, _relate_readings(one, other)) for one in readings for other in others
+    ]
     told = [relation for relation in relations if relation.outcome is not Outcome.INCOMPARABLE]
     outcomes = {relation.outcome for relation in told}
     if len(outcomes) <= 1:
         return first if first in told or not told else told[0]
     return Relation(Outcome.COULD_BE, How.READINGS)
+
+
+def _exactly(claim: Quantity, relation: Relation) -> Relation:
+    """Return that a claim which says "exactly" is not borne out by what only rounds to it."""
+    if relation.agrees and relation.how in _NEARLY and claim.text.casefold().startswith(_EXACTLY):
+        return Relation(Outcome.DISAGREE, How.DIFFERENT)
+    return relation
 
 
 def _fold(text: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.binding.bound_claims import claims_of_values
 from verifier.core.card_claims import claims_of_card
 from verifier.core.cards import find_cards, states_records
 from verifier.core.citations import find_citations, name_chunk
@@ -22,6 +23,7 @@ from verifier.core.verdicts import Reason
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from verifier.core.binding.binder import BoundValue
     from verifier.core.cards import Card
     from verifier.core.catalog import Catalog
     from verifier.core.citations import Citation
@@ -52,9 +54,19 @@ class Extraction:
 
 
 def extract_claims(
-    answer: str, turn: Turn, *, catalog: Catalog, ledger: Ledger, names: NameIndex
+    answer: str,
+    turn: Turn,
+    *,
+    catalog: Catalog,
+    ledger: Ledger,
+    names: NameIndex,
+    bound: Sequence[BoundValue] | None = None,
 ) -> Extraction:
-    """Return the claims of `answer`. Questions, greetings, offers and refusals are none."""
+    """Return the claims of `answer`. Questions, greetings, offers and refusals are none.
+
+    `bound` are its values as they were bound to the evidence: claims where no catalog knows better, and
+    nothing is cited. None leaves what no catalog knows unbound.
+    """
     claims: list[Claim] = []
     unchecked: list[UncheckedSentence] = []
     cards = find_cards(answer, catalog)
@@ -63,6 +75,7 @@ def extract_claims(
     reader = MentionReader(catalog=catalog, ledger=ledger, names=names, turn=turn)
     extractor = _SentenceExtractor(reader)
     covered = _Covered(cards)
+    values = None if bound is None else _by_sentence(bound)
     for sentence in split_sentences(answer):
         if covered.holds(sentence.span):
             continue
@@ -71,6 +84,8 @@ def extract_claims(
         if sentence.block in _NOT_PROSE:
             continue
         found = list(extractor.claims(sentence))
+        if values is not None and not any(one.citations for one in found):
+            found = _with_values(answer, found, values[sentence.span])
         claims.extend(found)
         says_more = _only_names(found) and not only_mentions(
             sentence.text, [one.span.shift(-sentence.span.start) for one in found], catalog
@@ -80,6 +95,20 @@ def extract_claims(
     claims.sort(key=lambda claim: claim.span)
     numbered = (replace(one, claim_id=ClaimId(f"c{at}")) for at, one in enumerate(claims, 1))
     return Extraction(claims=tuple(numbered), unchecked=tuple(unchecked))
+
+
+def _by_sentence(bound: Sequence[BoundValue]) -> defaultdict[Span, list[BoundValue]]:
+    found: defaultdict[Span, list[BoundValue]] = defaultdict(list)
+    for one in bound:
+        found[one.passage.sentence.span].append(one)
+    return found
+
+
+def _with_values(answer: str, claims: Sequence[Claim], values: Sequence[BoundValue]) -> list[Claim]:
+    """Return the claims that a catalog knows, and one for each value that none of them speaks of."""
+    known = [one for one in claims if one.entity_type is not None or one.fault is not None]
+    taken = [assertion.span for one in known for assertion in one.assertions]
+    return [*known, *claims_of_values(answer, values, taken)]
 
 
 def _undeclared(sentence: Sentence) -> Claim:

@@ -11,6 +11,7 @@ from verifier.core.comparison import Outcome
 from verifier.core.evidence import Evidence
 from verifier.core.ledger_facts import facts_of
 from verifier.core.ledger_visibility import may_see
+from verifier.core.text import fold
 from verifier.core.turns import Origin
 from verifier.core.values import Kind
 from verifier.core.verdicts import Disposition, Finding, Reason, Tier
@@ -137,6 +138,18 @@ class LedgerTier:
             return finding
         kinds = {fact.value.kind for fact in facts}
         return finding if kinds <= _EXACT_KINDS else None
+
+
+def list_hidden_keys(catalog: Catalog, ledger: Ledger, turn: Turn) -> frozenset[str]:
+    """Return the folded keys of the ledger's things that this turn may not see."""
+    fields = read_turn_fields(turn)
+    hidden = set()
+    for record in ledger.records:
+        entity = catalog.find_type(record.entity_type or "")
+        key = record.subject.key if record.subject is not None else None
+        if entity is not None and key is not None and not may_see(entity, record, fields):
+            hidden.add(fold(key))
+    return frozenset(hidden)
 
 
 def _settle(

@@ -8,9 +8,11 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.binding.binder import BoundValue, bind_answer
 from verifier.core.catalog import Catalog
 from verifier.core.claims import Claim, ClaimForm, ClaimId
 from verifier.core.extraction import Extraction, extract_claims
+from verifier.core.facts import read_evidence
 from verifier.core.ledger import Ledger, build_ledger
 from verifier.core.names import index_names
 from verifier.core.report import HOLD_REJECTED, GroundingReport, JudgedClaim, Provenance
@@ -19,10 +21,11 @@ from verifier.core.spans import Span
 from verifier.core.text import clean_text
 from verifier.core.turns import Turn
 from verifier.core.verdicts import Reason
+from verifier.verify.binding_tier import BindingTier
 from verifier.verify.database_tier import DatabaseTier
 from verifier.verify.document_tier import DocumentTier
 from verifier.verify.known_names import CanonicalNames, list_ledger_names
-from verifier.verify.ledger_tier import LedgerTier
+from verifier.verify.ledger_tier import LedgerTier, list_hidden_keys
 from verifier.verify.merging import decide, narrow
 
 if TYPE_CHECKING:
@@ -84,8 +87,10 @@ async def verify_answer(
     provenance = provenance or begin_provenance(backing.catalog)
     answer = clean_text(answer)
     ledger = _ledger_of(turn, backing.catalog)
-    extraction = await _extract(answer, turn, ledger, backing)
-    report = await _judge(answer, turn, extraction, ledger, backing=backing, provenance=provenance)
+    bound = _bind(answer, turn, ledger, backing.catalog)
+    extraction = await _extract(answer, turn, ledger, backing, bound=bound)
+    tiers = _tiers(ledger, backing, bound, now=turn.now or provenance.created_at)
+    report = await _judge(answer, turn, extraction, tiers, provenance=provenance)
     return identify_report(replace(report, hold=hold))
 
 
@@ -105,15 +110,20 @@ async def verify_claims(
     catalog = catalog or _EMPTY_CATALOG
     turn = turn or Turn()
     backing = _backing(catalog, pool)
-    known = ledger if isinstance(ledger, Ledger) else _ledger_of(turn, catalog, ledger)
+    if ledger is not None and not isinstance(ledger, Ledger):
+        turn = replace(turn, calls=tuple(ledger))
+    known = ledger if isinstance(ledger, Ledger) else _ledger_of(turn, catalog)
+    bound: tuple[BoundValue, ...] | None = None
     if isinstance(claims, str):
         answer = clean_text(claims)
-        extraction = await _extract(answer, turn, known, backing)
+        bound = None if isinstance(ledger, Ledger) else _bind(answer, turn, known, catalog)
+        extraction = await _extract(answer, turn, known, backing, bound=bound)
     else:
         answer = "\n".join(claim.text for claim in claims)
         extraction = Extraction(claims=tuple(claims), unchecked=())
     provenance = begin_provenance(catalog)
-    report = await _judge(answer, turn, extraction, known, backing=backing, provenance=provenance)
+    tiers = _tiers(known, backing, bound, now=turn.now or provenance.created_at)
+    report = await _judge(answer, turn, extraction, tiers, provenance=provenance)
     return identify_report(report)
 
 
@@ -143,13 +153,11 @@ async def _judge(
     answer: str,
     turn: Turn,
     extraction: Extraction,
-    ledger: Ledger,
+    tiers: Sequence[TierJudge],
     *,
-    backing: Backing,
     provenance: Provenance,
 ) -> GroundingReport:
     """Return the report on what was extracted, without its id."""
-    tiers = _tiers(ledger, backing, now=turn.now or provenance.created_at)
     judged, round_trips = await judge_claims(extraction.claims, turn, tiers)
     return GroundingReport(
         report_id="",
@@ -162,21 +170,40 @@ async def _judge(
     )
 
 
-async def _extract(answer: str, turn: Turn, ledger: Ledger, backing: Backing) -> Extraction:
+def _bind(
+    answer: str, turn: Turn, ledger: Ledger, catalog: Catalog
+) -> tuple[BoundValue, ...] | None:
+    """Return the answer's values bound to the turn's facts; None where it cites, or is too large."""
+    if turn.cited is not None or turn.citations_required or len(answer) > LONGEST_ANSWER:
+        return None
+    hidden = list_hidden_keys(catalog, ledger, turn)
+    return bind_answer(answer, turn, read_evidence(turn), hidden=hidden)
+
+
+async def _extract(
+    answer: str,
+    turn: Turn,
+    ledger: Ledger,
+    backing: Backing,
+    *,
+    bound: tuple[BoundValue, ...] | None,
+) -> Extraction:
     """Extract with the ledger's names; ask the tables for theirs only where a value stays unbound."""
     if len(answer) > LONGEST_ANSWER:
         return _too_large(answer)
     named = tuple(list_ledger_names(ledger))
     catalog = backing.catalog
     names = index_names(named)
-    extraction = extract_claims(answer, turn, catalog=catalog, ledger=ledger, names=names)
+    extraction = extract_claims(
+        answer, turn, catalog=catalog, ledger=ledger, names=names, bound=bound
+    )
     if backing.names is None or not extraction.leaves_values_open:
         return extraction
     more = await backing.names.list_names()
     if not more:
         return extraction
     names = index_names((*named, *more))
-    return extract_claims(answer, turn, catalog=catalog, ledger=ledger, names=names)
+    return extract_claims(answer, turn, catalog=catalog, ledger=ledger, names=names, bound=bound)
 
 
 def _too_large(answer: str) -> Extraction:
@@ -192,9 +219,12 @@ def _too_large(answer: str) -> Extraction:
     return Extraction(claims=(claim,), unchecked=())
 
 
-def _tiers(ledger: Ledger, backing: Backing, *, now: datetime) -> tuple[TierJudge, ...]:
+def _tiers(
+    ledger: Ledger, backing: Backing, bound: Sequence[BoundValue] | None, *, now: datetime
+) -> tuple[TierJudge, ...]:
     return (
         LedgerTier(catalog=backing.catalog, ledger=ledger),
+        BindingTier(bound={one.stated.span: one for one in bound or ()}),
         DatabaseTier(
             catalog=backing.catalog, lend_pool=backing.lend_pool, timeout_s=backing.timeout_s
         ),
@@ -202,9 +232,9 @@ def _tiers(ledger: Ledger, backing: Backing, *, now: datetime) -> tuple[TierJudg
     )
 
 
-def _ledger_of(turn: Turn, catalog: Catalog, calls: Sequence[ToolCall] | None = None) -> Ledger:
+def _ledger_of(turn: Turn, catalog: Catalog) -> Ledger:
     return build_ledger(
-        turn.calls if calls is None else calls,
+        turn.calls,
         catalog=catalog,
         scope=turn.scope,
         current_turn=turn.current_turn,

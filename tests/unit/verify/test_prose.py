@@ -173,7 +173,7 @@ def test_what_is_wrongly_denied_is_told_plainly() -> None:
 
 
 def test_what_is_said_of_a_real_thing_in_unknown_words_is_listed_as_unchecked() -> None:
-    for told in ("has been refunded in full", "is un-shipped", "arrives soon"):
+    for told in ("has been repaid in full", "is un-shipped", "arrives soon"):
         report = verify_by_ledger(f"Order {ORDER} {told}.", *THINGS)
         assert codes(report) == ["verified"]
         assert [one.text for one in report.unchecked] == [f"Order {ORDER} {told}."]

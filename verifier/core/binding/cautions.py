@@ -1,0 +1,125 @@
+"""What in a clause turns the sense of its values, so that a record neither proves nor refutes them."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.binding.states import find_states, group_of
+from verifier.core.binding.vocabulary import groups_of
+from verifier.core.lexicons import load_word_lists
+from verifier.core.speech import read_words
+from verifier.core.text_stems import stem
+from verifier.core.values import Kind, TextValue
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verifier.core.binding.passages import Passage
+    from verifier.core.binding.stated_values import StatedValue
+    from verifier.core.facts.model import EvidenceFact
+    from verifier.core.spans import Span
+
+_STRUCK: Final = "~~"
+_CROSSES: Final = frozenset("❌❎✗✘✖🚫⛔👎")
+_CONTRACTED: Final = ("'s", "'re", "'ve", "'m", "'ll", "'d", "n't")
+
+
+def rest_of_clause(passage: Passage, clause: Span) -> str:
+    """Return the words of a clause outside its values and what names things."""
+    offset = passage.sentence.span.start
+    apart = sorted(
+        one.span
+        for one in (*passage.values, *(one for one in passage.mentions if one.by != "part"))
+        if clause.overlaps(one.span)
+    )
+    kept, at = [], clause.start
+    for span in apart:
+        kept.append(passage.sentence.text[at - offset : max(at, span.start) - offset])
+        at = max(at, span.end)
+    kept.append(passage.sentence.text[at - offset : max(at, clause.end) - offset])
+    return " ".join(kept)
+
+
+def find_turning(passage: Passage, clause: Span) -> str | None:
+    """Return the word of a clause that makes it less than a plain statement, or None."""
+    return find_hedge(passage, clause) or _first(passage, clause, "comparing")
+
+
+def find_hedge(passage: Passage, clause: Span) -> str | None:
+    """Return the word of a clause that makes it a possibility, a wish, a condition, or another's word."""
+    rest = rest_of_clause(passage, clause)
+    if _STRUCK in passage.sentence.text:
+        return _STRUCK
+    sign = next((one for one in rest if one in _CROSSES or unicodedata.category(one) == "Sm"), None)
+    if sign is not None:
+        return sign
+    return _first(passage, clause, "turning") or _foreign(read_words(rest))
+
+
+def _first(passage: Passage, clause: Span, name: str) -> str | None:
+    words = read_words(rest_of_clause(passage, clause))
+    risky = load_word_lists("cautions")[name]
+    single = next((word for word in words if word in risky), None)
+    if single is not None:
+        return single
+    pairs = ("_".join(words[at : at + 2]) for at in range(len(words) - 1))
+    return next((pair for pair in pairs if pair in risky), None)
+
+
+def _foreign(words: Sequence[str]) -> str | None:
+    """Return a word that no English sentence has, where the others are English."""
+    odd = [word for word in words if not word.isascii()]
+    if odd and len(odd) < len(words):
+        return odd[0]
+    return next((word for word in words if "'" in word and not word.endswith(_CONTRACTED)), None)
+
+
+def find_narrowing(
+    passage: Passage, clause: Span, stated: StatedValue, fact: EvidenceFact
+) -> str | None:
+    """Return a word of a clause that makes its value another attribute than the fact's, or None."""
+    words = read_words(rest_of_clause(passage, clause))
+    lists = load_word_lists("cautions")
+    known = _known_stems(fact)
+    groups = groups_of(known)
+    for word in words:
+        narrows = word in lists["narrowing"] and stem(word) not in known
+        if narrows and not groups_of((stem(word),)) & groups:
+            return word
+        if word in lists["past"] and stated.value.kind is Kind.MONEY:
+            return word
+    return _other_state(passage, clause, stated, fact)
+
+
+def _other_state(
+    passage: Passage, clause: Span, stated: StatedValue, fact: EvidenceFact
+) -> str | None:
+    """Return a colour or the like that the clause tells and the fact's thing does not have."""
+    if fact.thing is None:
+        return None
+    told = (
+        one.value.text
+        for one in passage.values
+        if one is not stated
+        and isinstance(one.value, TextValue)
+        and group_of(one.value.folded) == "colour"
+        and (clause.contains(one.span) or not _names_elsewhere(passage, clause))
+    )
+    texts = (*fact.thing.descriptors, *fact.thing.names)
+    described = {value.folded for text in texts for _, value in find_states(text)}
+    return next((word for word in told if word.casefold() not in described), None)
+
+
+def _names_elsewhere(passage: Passage, clause: Span) -> bool:
+    return any(not clause.contains(one.span) for one in passage.mentions)
+
+
+def _known_stems(fact: EvidenceFact) -> frozenset[str]:
+    stems = set(fact.cues)
+    thing = fact.thing
+    while thing is not None:
+        stems |= thing.kinds
+        stems.update(stem(word) for name in thing.names for word in read_words(name))
+        thing = thing.outer
+    return frozenset(stems)

@@ -1,0 +1,48 @@
+"""Judging an id: it stands in the evidence, or it does not. Whose it is, is what its own claims say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verifier.core.binding.cautions import rest_of_clause
+from verifier.core.binding.judging import Fate, Judged, Judgement
+from verifier.core.binding.scoring import rank_facts
+from verifier.core.binding.setting import read_setting
+from verifier.core.lexicons import load_word_lists
+from verifier.core.speech import list_words, read_words
+from verifier.core.text_stems import stem
+
+if TYPE_CHECKING:
+    from verifier.core.binding.evidence_view import EvidenceView
+    from verifier.core.binding.passages import Passage
+    from verifier.core.binding.stated_values import StatedValue
+    from verifier.core.facts.model import EvidenceFact
+    from verifier.core.values import TextValue
+
+
+def judge_code(
+    passage: Passage, stated: StatedValue, value: TextValue, view: EvidenceView, *, denied: bool
+) -> Judged | None:
+    """Return what becomes of an id; None where it stands in the evidence and is not all that is said."""
+    facts = view.evidence.holds_text(value.folded)
+    proof = view.proof(facts)
+    if not proof:
+        return Judged(judgement=view.missing(stated, facts, denied=denied), candidates=())
+    if denied or not _says_only_that(passage, stated, proof):
+        return None
+    ranked = rank_facts(read_setting(passage, stated), proof)
+    detail = f"the evidence holds {value.text!r}"
+    judgement = Judgement(fate=Fate.PROVED, detail=detail, deciding=tuple(ranked[:1]))
+    return Judged(judgement=judgement, candidates=ranked)
+
+
+def _says_only_that(passage: Passage, stated: StatedValue, proof: list[EvidenceFact]) -> bool:
+    """Return whether the sentence says no more than that this is the thing's id."""
+    if any(one is not stated for one in passage.values):
+        return False
+    known = {*load_word_lists("cautions")["plain"], *list_words("neutral"), *list_words("linking")}
+    known |= list_words("finding")
+    cues = {cue for fact in proof for cue in fact.cues}
+    cues |= {kind for fact in proof if fact.thing is not None for kind in fact.thing.kinds}
+    words = read_words(rest_of_clause(passage, passage.sentence.span))
+    return all(word in known or stem(word) in cues for word in words)

@@ -1,0 +1,125 @@
+"""Values that follow from bound facts by an operation that the sentence names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.binding.judging import Fate, Judgement
+from verifier.core.binding.scoring import rank_facts
+from verifier.core.binding.setting import enclosing
+from verifier.core.derivation import Operand, Operation, derive, find_cues
+from verifier.core.facts.model import FactOrigin
+from verifier.core.values import Kind, Quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from verifier.core.binding.evidence_view import EvidenceView
+    from verifier.core.binding.passages import Passage
+    from verifier.core.binding.scoring import Candidate
+    from verifier.core.binding.setting import Setting
+    from verifier.core.binding.stated_values import StatedValue
+    from verifier.core.derivation import Derivation
+    from verifier.core.facts.model import EvidenceFact
+
+_MOST_SINGLE: Final = 12
+_MOST_GROUPED: Final = 400
+_OTHER_KINDS: Final = {
+    Operation.PRODUCT: frozenset(
+        {Kind.NUMBER, Kind.QUANTITY, Kind.DURATION, Kind.PERCENT, Kind.MONEY}
+    ),
+    Operation.SHARE: frozenset({Kind.NUMBER, Kind.QUANTITY, Kind.MONEY, Kind.DURATION}),
+    Operation.AS_PERCENT: frozenset({Kind.NUMBER}),
+    Operation.PERCENT_OF: frozenset({Kind.PERCENT, Kind.NUMBER, Kind.MONEY}),
+    Operation.CHANGE_PERCENT: frozenset({Kind.NUMBER, Kind.QUANTITY, Kind.MONEY, Kind.DURATION}),
+    Operation.CHANGE_POINTS: frozenset({Kind.PERCENT, Kind.NUMBER}),
+    Operation.BASIS_POINTS: frozenset({Kind.PERCENT, Kind.NUMBER, Kind.MONEY}),
+    Operation.DISCOUNT: frozenset({Kind.PERCENT, Kind.MONEY, Kind.NUMBER}),
+    Operation.MARKUP: frozenset({Kind.PERCENT, Kind.MONEY, Kind.NUMBER}),
+    Operation.RATIO: frozenset({Kind.NUMBER, Kind.QUANTITY, Kind.MONEY, Kind.DURATION}),
+    Operation.UNIT_PRICE: frozenset({Kind.NUMBER, Kind.QUANTITY, Kind.MONEY, Kind.DURATION}),
+    Operation.DATE_DIFFERENCE: frozenset({Kind.DATE}),
+    Operation.DATE_SHIFT: frozenset({Kind.DATE, Kind.DURATION, Kind.NUMBER}),
+}
+"""Beside values of the claim's own dimension: what each operation may take as operands."""
+
+
+def derive_value(
+    passage: Passage, stated: StatedValue, setting: Setting, view: EvidenceView
+) -> Judgement | None:
+    """Return the judgement of a derived value, or None where no named operation gives it.
+
+    Operands are facts of results that are complete, the nearest first; where the clause names two things
+    or more, only theirs.
+    """
+    value = stated.value
+    if not isinstance(value, Quantity):
+        return None
+    offset = passage.sentence.span.start
+    cues = find_cues(passage.sentence.text, stated.span.shift(-offset))
+    if not cues:
+        return None
+    kinds = frozenset({value.kind}).union(*(_OTHER_KINDS.get(one, frozenset()) for one in cues))
+    ranked = rank_facts(setting, list(_usable(kinds, view)))
+    if len(setting.mentions) > 1:
+        ranked = [one for one in ranked if one.fact.thing is None or _is_named(one, setting)]
+    derivation = derive(value, cues, _operands(ranked, setting), now=view.turn.now)
+    if derivation is None or derivation.direction_open:
+        return None
+    return _judgement(derivation)
+
+
+def _usable(kinds: frozenset[Kind], view: EvidenceView) -> Iterator[EvidenceFact]:
+    for fact in view.evidence.facts:
+        if fact.fact.value.kind not in kinds or fact.origin is FactOrigin.ARGUMENT:
+            continue
+        if getattr(fact.fact.locator, "call_id", None) not in view.evidence.incomplete:
+            yield fact
+
+
+def _is_named(candidate: Candidate, setting: Setting) -> bool:
+    thing = candidate.fact.thing
+    return thing is not None and (
+        thing.number in setting.named
+        or any(outer.number in setting.named for outer in enclosing(thing))
+    )
+
+
+def _operands(ordered: Sequence[Candidate], setting: Setting) -> list[Operand]:
+    """Return the best single facts, and every fact of a list that one of them stands in."""
+    chosen = ordered[:_MOST_SINGLE]
+    groups = {_group(one.fact) for one in chosen} - {None}
+    members = [one for one in ordered[_MOST_SINGLE:] if _group(one.fact) in groups]
+    found = []
+    for candidate in (*chosen, *members[:_MOST_GROUPED]):
+        fact = candidate.fact
+        if isinstance(fact.fact.value, Quantity):
+            found.append(
+                Operand(
+                    value=fact.fact.value,
+                    key=candidate,
+                    group=_group(fact),
+                    period=fact.fact.period or " ".join(fact.fact.attribute),
+                    from_user=fact.origin is FactOrigin.USER,
+                    is_subject=_is_named(candidate, setting),
+                )
+            )
+    return found
+
+
+def _group(fact: EvidenceFact) -> Hashable | None:
+    """Return the list that a fact stands in: those of one attribute whose things one record encloses."""
+    if fact.thing is None or not fact.fact.attribute:
+        return None
+    outer = fact.thing.outer.number if fact.thing.outer is not None else -1 - fact.position
+    return outer, fact.fact.attribute
+
+
+def _judgement(derivation: Derivation) -> Judgement:
+    deciding = tuple(one.key for one in derivation.operands if one.key is not None)
+    return Judgement(
+        fate=Fate.DERIVED,
+        detail=f"it follows: {derivation.wording}",
+        deciding=deciding,  # type: ignore[arg-type]  # keys are the candidates given above
+        derivation=derivation,
+    )

@@ -1,0 +1,108 @@
+"""What of a turn's evidence proves anything to it, with an index of states."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.binding.judging import Fate, Judgement, unbound
+from verifier.core.binding.states import State, read_state
+from verifier.core.facts.model import FactOrigin
+from verifier.core.values import Kind, TextValue
+from verifier.core.verdicts import Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from verifier.core.binding.passages import Passage
+    from verifier.core.binding.stated_values import StatedValue
+    from verifier.core.facts.model import EvidenceFact, TurnEvidence
+    from verifier.core.turns import Turn
+
+_PROOF: Final = frozenset({FactOrigin.RESULT, FactOrigin.DOCUMENT, FactOrigin.SYSTEM})
+
+_FOUND: Final = frozenset({"found", "exists"})
+_VALID: Final = "valid"
+
+
+class EvidenceView:
+    """The evidence of one turn as far as it may see it. Facts of hidden things prove nothing."""
+
+    def __init__(self, evidence: TurnEvidence, turn: Turn, hidden: frozenset[str]) -> None:
+        self.evidence = evidence
+        self.turn = turn
+        self._hidden = hidden
+        self._states: dict[str, list[EvidenceFact]] = {}
+        for fact in self.proof(evidence.facts):
+            for state in states_of(fact):
+                self._states.setdefault(state.group, []).append(fact)
+        self.cues = frozenset().union(*(fact.cues for fact in evidence.facts))
+        self._proves = any(fact.origin in _PROOF for fact in evidence.facts)
+
+    def proof(self, facts: Iterable[EvidenceFact]) -> list[EvidenceFact]:
+        """Return the facts that prove anything to this turn."""
+        found = [fact for fact in facts if fact.origin in _PROOF]
+        if not self._hidden:
+            return found
+        return [fact for fact in found if not self._is_hidden(fact)]
+
+    def proof_for(self, passage: Passage, facts: Iterable[EvidenceFact]) -> list[EvidenceFact]:
+        """Return the facts that prove anything of a passage: only those of the calls that it names in [ ]."""
+        proof = self.proof(facts)
+        text = passage.sentence.text
+        named = (
+            {call.call_id for call in self.turn.calls if f"[{call.call_id}]" in text}
+            if "[" in text
+            else set()
+        )
+        return [fact for fact in proof if _call_of(fact) in named] if named else proof
+
+    def states(self, passage: Passage, group: str) -> Sequence[EvidenceFact]:
+        """Return the facts that tell a state of a class."""
+        return self.proof_for(passage, self._states.get(group, ()))
+
+    def missing(
+        self, stated: StatedValue, held: Sequence[EvidenceFact], *, denied: bool
+    ) -> Judgement:
+        """Judge a value that no proof holds: the user's, the model's own, or absent from all."""
+        origins = {fact.origin for fact in held}
+        if origins & _PROOF or denied:
+            return unbound()
+        if FactOrigin.USER in origins:
+            detail = "it is what the user said; that proves nothing"
+            return Judgement(fate=Fate.ECHOED, detail=detail, reason=Reason.UNBOUND)
+        if FactOrigin.ARGUMENT in origins:
+            detail = "only the arguments of a call hold it; they prove nothing"
+            return Judgement(fate=Fate.OPEN, detail=detail, reason=Reason.UNBOUND)
+        if not self._proves:
+            detail = "no evidence was given that could hold it"
+            reason = Reason.FAILED_CALL if self.evidence.incomplete else Reason.NO_EVIDENCE
+            return Judgement(fate=Fate.OPEN, detail=detail, reason=reason)
+        if self.evidence.incomplete:
+            detail = "it is absent from the evidence, which is not complete"
+            return Judgement(fate=Fate.OPEN, detail=detail, reason=Reason.INCOMPLETE_EVIDENCE)
+        text = stated.value.text
+        detail = f"{text!r} stands nowhere in the evidence, and follows from nothing there"
+        return Judgement(fate=Fate.ABSENT, detail=detail)
+
+    def _is_hidden(self, fact: EvidenceFact) -> bool:
+        thing = fact.thing
+        while thing is not None:
+            if not self._hidden.isdisjoint(thing.keys):
+                return True
+            thing = thing.outer
+        return False
+
+
+def _call_of(fact: EvidenceFact) -> str | None:
+    return getattr(fact.fact.locator, "call_id", None)
+
+
+def states_of(fact: EvidenceFact) -> Sequence[State]:
+    """Return the state that a fact tells, as text (`status: shipped`) or as a flag (`shipped: true`)."""
+    value = fact.fact.value
+    if not isinstance(value, TextValue):
+        return ()
+    words = " ".join(fact.fact.attribute) if value.kind is Kind.BOOLEAN else value.text
+    words = _VALID if words in _FOUND and value.kind is Kind.BOOLEAN else words
+    state = read_state(words) if len(words) <= 60 else None
+    return () if state is None else (state,)

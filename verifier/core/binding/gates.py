@@ -1,0 +1,168 @@
+"""What must not speak against a proof: hedges, narrower nouns, other things, filters, qualified fields."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.binding.cautions import find_narrowing, find_turning, rest_of_clause
+from verifier.core.binding.setting import enclosing
+from verifier.core.binding.vocabulary import groups_of
+from verifier.core.facts.model import NamedBy
+from verifier.core.lexicons import load_word_lists
+from verifier.core.speech import read_words
+from verifier.core.text import content_stems, fold
+from verifier.core.text_stems import stem
+from verifier.core.values import Kind, Quantity, Writing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from verifier.core.binding.evidence_view import EvidenceView
+    from verifier.core.binding.passages import Passage
+    from verifier.core.binding.setting import Setting
+    from verifier.core.binding.stated_values import StatedValue
+    from verifier.core.facts.model import EvidenceFact
+    from verifier.core.spans import Span
+
+_LOWER: Final = frozenset({"min", "minimum"})
+_UPPER: Final = frozenset({"max", "maximum", "limit", "cap"})
+_VERB_ENDS: Final = ("s", "ed")
+
+
+def find_objection(
+    passage: Passage,
+    stated: StatedValue,
+    fact: EvidenceFact,
+    setting: Setting,
+    view: EvidenceView,
+) -> str | None:
+    """Return the word that speaks against the fact being what the clause says, or None."""
+    clause = passage.clause_of(stated.span)
+    checks = (
+        find_turning(passage, clause),
+        find_narrowing(passage, clause, stated, fact),
+        _qualified(stated, fact, setting),
+        _unknown_thing(passage, clause, stated, fact),
+        _filtered(fact, setting),
+        _stranger(passage, clause, view),
+        _compound(passage, clause, fact),
+        _multiplied(passage, clause, stated),
+        _alternative(passage, clause, stated),
+    )
+    return next((word for word in checks if word is not None), None)
+
+
+def _qualified(stated: StatedValue, fact: EvidenceFact, setting: Setting) -> str | None:
+    """Return a word of the field's name that makes it another attribute, and the clause lacks."""
+    if fact.clause is not None:
+        return None
+    words = {part for name in fact.fact.attribute for part in name.casefold().split()}
+    known = setting.clause | setting.around
+    for word in words & load_word_lists("cautions")["qualifying"]:
+        if stem(word) in known or groups_of((stem(word),)) & (setting.groups | setting.near_groups):
+            continue
+        if not (word in _LOWER | _UPPER and _is_bound(stated, lower=word in _LOWER)):
+            return word
+    return None
+
+
+def _is_bound(stated: StatedValue, *, lower: bool) -> bool:
+    """Return whether a value is written as the bound that a field's name says it is."""
+    value = stated.value
+    if not isinstance(value, Quantity) or value.writing is not Writing.BOUND:
+        return False
+    return (value.interval.high is None) if lower else (value.interval.low in {None, 0})
+
+
+def _unknown_thing(
+    passage: Passage, clause: Span, stated: StatedValue, fact: EvidenceFact
+) -> str | None:
+    """Return an id in the clause that is not one of the fact's own thing."""
+    own = set(_things_around(fact))
+    for other in passage.values:
+        if other is stated or other.value.kind is not Kind.IDENTIFIER:
+            continue
+        if not clause.contains(other.span):
+            continue
+        things = {thing.number for thing in other.key.things} if other.key is not None else set()
+        if not things & own:
+            return other.value.text
+    return None
+
+
+def _things_around(fact: EvidenceFact) -> Iterator[int]:
+    if fact.thing is not None:
+        yield fact.thing.number
+        yield from (outer.number for outer in enclosing(fact.thing))
+
+
+def _filtered(fact: EvidenceFact, setting: Setting) -> str | None:
+    """Return what a counted list was filtered by, where the clause does not say so."""
+    if not fact.whole_list or not fact.fact.condition:
+        return None
+    wanted = content_stems(fact.fact.condition)
+    return next((one for one in wanted if one not in setting.clause | setting.around), None)
+
+
+def _stranger(passage: Passage, clause: Span, view: EvidenceView) -> str | None:
+    """Return a proper name in the clause that the evidence never mentions: "in Canada"."""
+    rest = rest_of_clause(passage, clause)
+    for at, word in enumerate(rest.split()):
+        bare = word.strip(".,;:!?()[]*_\"'“”’")
+        if not at or len(bare) < 3 or not bare[0].isupper() or not bare.isalpha():
+            continue
+        if not view.evidence.holds_text(fold(bare)) and stem(fold(bare)) not in view.cues:
+            return bare
+    return None
+
+
+def _compound(passage: Passage, clause: Span, fact: EvidenceFact) -> str | None:
+    """Return the noun that makes a name another thing's: the pillow of "the wool throw pillow"."""
+    text, offset = passage.sentence.text, passage.sentence.span.start
+    known = load_word_lists("cautions")["plain"]
+    for mention in passage.mentions:
+        if mention.by not in {NamedBy.NAME, NamedBy.PART} or not clause.contains(mention.span):
+            continue
+        after = text[mention.span.end - offset :]
+        word = after.split()[0] if after.startswith(" ") and after.split() else ""
+        if not word.isalpha() or not word.islower() or word in known or word.endswith(_VERB_ENDS):
+            continue
+        stems = frozenset({stem(word)})
+        if not stems & fact.cues and not groups_of(stems):
+            return word
+    return None
+
+
+def _multiplied(passage: Passage, clause: Span, stated: StatedValue) -> str | None:
+    """Return the count before a name that makes a price the price of several."""
+    if stated.value.kind is not Kind.MONEY:
+        return None
+    text, offset = passage.sentence.text, passage.sentence.span.start
+    for mention in passage.mentions:
+        before = text[: mention.span.start - offset].split()
+        if clause.contains(mention.span) and before and _is_several(before[-1]):
+            return before[-1]
+    return None
+
+
+def _is_several(word: str) -> bool:
+    return word.casefold() in load_word_lists("cautions")["several"] or (
+        word.isdecimal() and word != "1"
+    )
+
+
+def _alternative(passage: Passage, clause: Span, stated: StatedValue) -> str | None:
+    """Return the "or" between a value and another of the clause."""
+    text, offset = passage.sentence.text, passage.sentence.span.start
+    values = [one for one in passage.values if clause.contains(one.span)]
+    for one, other in pairwise(values):
+        between = text[one.span.end - offset : other.span.start - offset]
+        if stated in {one, other} and between.strip(" ,").casefold() == "or":
+            return "or"
+    return None
+
+
+def says_all(passage: Passage, clause: Span) -> bool:
+    """Return whether the clause says the same of each of the things that it names."""
+    return bool({"both", "each", "all", "every"} & set(read_words(rest_of_clause(passage, clause))))

@@ -1,0 +1,119 @@
+"""Values that are judged together: the same of several things, several in order, one said twice."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.binding.gates import says_all
+from verifier.core.binding.judging import Compared, Fate, Judgement, compare_value
+from verifier.core.binding.setting import enclosing, family
+from verifier.core.binding.vocabulary import load_weights
+from verifier.core.relations import Outcome
+from verifier.core.values import Quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verifier.core.binding.passages import Passage
+    from verifier.core.binding.setting import Setting
+    from verifier.core.binding.stated_values import StatedValue
+    from verifier.core.facts.model import EvidenceFact
+
+_AGAIN: Final = re.compile(
+    r",?\s*(?:that\s+is|that['’]s|i\.e\.|which\s+is|meaning|equivalent\s+to)?,?\s*(?:about\s+)?[(=]?\s*\Z",
+    re.IGNORECASE,
+)
+_LONGEST_LINK: Final = 24
+
+
+def find_restated(passage: Passage, stated: StatedValue) -> Judgement | None:
+    """Return a refutation where a value only says the one before it again, and is not the same.
+
+    "6000 cents ($60.00)" says one thing twice; "50 basis points, that is 5%" two.
+    """
+    values = passage.values
+    at = values.index(stated)
+    before = values[at - 1] if at else None
+    if before is None or not _says_again(passage, before, stated):
+        return None
+    if compare_value(before.value, stated.value) is not Outcome.DISAGREE:
+        return None
+    detail = f"{stated.value.text!r} is not {before.value.text!r}, which it says again"
+    return Judgement(fate=Fate.REFUTED, detail=detail, right=None)
+
+
+def _says_again(passage: Passage, before: StatedValue, stated: StatedValue) -> bool:
+    offset = passage.sentence.span.start
+    start, end = before.span.end - offset, stated.span.start - offset
+    if not 0 < end - start <= _LONGEST_LINK:
+        return False
+    link = passage.sentence.text[start:end]
+    return bool(link.strip(" ,")) and _AGAIN.fullmatch(link) is not None
+
+
+def decide_each(
+    compared: Sequence[Compared], passage: Passage, stated: StatedValue, setting: Setting
+) -> Judgement | None:
+    """Return a judgement of what is said of each of several named things; None where one is meant."""
+    clause = passage.clause_of(stated.span)
+    if len(setting.mentions) < 2 or not says_all(passage, clause):
+        return None
+    best: list[Compared] = []
+    for mention in setting.mentions:
+        numbers = {thing.number for thing in mention.things}
+        own = next((one for one in compared if _is_of(one.candidate.fact, numbers)), None)
+        if own is None or own.candidate.attribute < load_weights().cue:
+            return None
+        best.append(own)
+    deciding = tuple(one.candidate for one in best)
+    other = next((one for one in best if one.outcome is Outcome.DISAGREE), None)
+    if other is not None:
+        fact = other.candidate.fact.fact
+        detail = f"{' '.join(fact.attribute)} of one of them is {fact.value.text!r}"
+        return Judgement(fate=Fate.REFUTED, detail=detail, deciding=(other.candidate,))
+    if all(one.outcome is Outcome.AGREE for one in best):
+        detail = "it is said of each of them in the evidence"
+        return Judgement(fate=Fate.PROVED, detail=detail, deciding=deciding)
+    return None
+
+
+def _is_of(fact: EvidenceFact, numbers: set[int]) -> bool:
+    thing = fact.thing
+    return thing is not None and (
+        thing.number in numbers or any(outer.number in numbers for outer in enclosing(thing))
+    )
+
+
+def decide_in_order(
+    compared: Sequence[Compared], passage: Passage, stated: StatedValue
+) -> Judgement | None:
+    """Return a proof where as many facts are equally near as the clause has values, in their order.
+
+    "from 85 to 102" of 2025: 85, 2026: 102: no fact is used twice.
+    """
+    if not isinstance(stated.value, Quantity) or not compared:
+        return None
+    clause = passage.clause_of(stated.span)
+    alike = [
+        one
+        for one in passage.values
+        if clause.contains(one.span)
+        and isinstance(one.value, Quantity)
+        and family(one.value) == family(stated.value)
+    ]
+    best = compared[0].candidate.points
+    near = [one for one in compared if one.candidate.points >= best - load_weights().near]
+    if len(alike) < 2 or len(near) != len(alike):
+        return None
+    attributes = {one.candidate.fact.fact.attribute[-1:] for one in near}
+    periods = [one.candidate.fact.fact.period for one in near]
+    if len(attributes) > 1 or None in periods:
+        return None
+    ordered = sorted(near, key=lambda one: str(one.candidate.fact.fact.period))
+    own = ordered[alike.index(stated)]
+    if own.outcome is not Outcome.AGREE:
+        return None
+    fact = own.candidate.fact.fact
+    detail = f"{' '.join(fact.attribute)} is {fact.value.text!r} in {fact.period}"
+    return Judgement(fate=Fate.PROVED, detail=detail, deciding=(own.candidate,))

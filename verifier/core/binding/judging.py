@@ -1,0 +1,174 @@
+"""What becomes of a value of an answer: proved, derived, refuted, absent, or left open with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.attribute_comparison import compare_attribute
+from verifier.core.binding.vocabulary import load_weights
+from verifier.core.relations import Outcome
+from verifier.core.units import unit_of
+from verifier.core.values import Kind, Quantity, TextValue
+from verifier.core.verdicts import Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verifier.core.binding.scoring import Candidate
+    from verifier.core.derivation import Derivation
+    from verifier.core.values import Value
+
+
+class Fate(StrEnum):
+    """What binding found of a value."""
+
+    PROVED = "proved"
+    DERIVED = "derived"
+    REFUTED = "refuted"
+    ABSENT = "absent"
+    AMBIGUOUS = "ambiguous"
+    OPEN = "open"
+    ECHOED = "echoed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Judgement:
+    """The fate of a value, and the candidates that decided; `right` is what the evidence has instead."""
+
+    fate: Fate
+    detail: str
+    deciding: tuple[Candidate, ...] = ()
+    right: str | None = None
+    reason: Reason | None = None
+    derivation: Derivation | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Judged:
+    """A judgement with everything that the value was held against, the best first."""
+
+    judgement: Judgement
+    candidates: Sequence[Candidate]
+
+
+_VALUED: Final = frozenset({Outcome.AGREE, Outcome.DISAGREE, Outcome.COULD_BE})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Compared:
+    """A candidate with the relation of its value to the claimed one."""
+
+    candidate: Candidate
+    outcome: Outcome
+
+
+def compare_all(value: Value, ranked: Sequence[Candidate], *, denied: bool) -> list[Compared]:
+    """Return the candidates with their outcomes, those that can't be compared left out."""
+    found = []
+    for one in ranked:
+        outcome = compare_value(value, one.fact.fact.value)
+        if outcome in _VALUED:
+            found.append(Compared(candidate=one, outcome=_turned(outcome) if denied else outcome))
+    return found
+
+
+def _turned(outcome: Outcome) -> Outcome:
+    opposite = {Outcome.AGREE: Outcome.DISAGREE, Outcome.DISAGREE: Outcome.AGREE}
+    return opposite.get(outcome, outcome)
+
+
+def compare_value(claim: Value, evidence: Value) -> Outcome:
+    """Return the relation of two values; counted things are compared by their number."""
+    if isinstance(claim, TextValue) and isinstance(evidence, TextValue):
+        same = claim.folded == evidence.folded
+        return Outcome.AGREE if same else Outcome.DISAGREE
+    return compare_attribute(claim, evidence)
+
+
+def decide(compared: Sequence[Compared]) -> Judgement | None:
+    """Return what the best candidates say together; None where none is above the floor.
+
+    All that are near the best must agree. A refutation needs more than a proof: a higher floor, and no
+    agreeing candidate anywhere near.
+    """
+    weights = load_weights()
+    if not compared or compared[0].candidate.points < weights.accept:
+        return None
+    best = compared[0].candidate.points
+    near = [one for one in compared if one.candidate.points >= best - weights.near]
+    outcomes = {one.outcome for one in near}
+    deciding = tuple(one.candidate for one in near)
+    if outcomes == {Outcome.AGREE} and all(_may_prove(one.candidate) for one in near):
+        return _proved(near)
+    if outcomes == {Outcome.AGREE}:
+        return unbound()
+    if outcomes == {Outcome.DISAGREE}:
+        return _refuted(near, compared, best)
+    detail = "two readings of the evidence differ: " + _told(near)
+    if outcomes == {Outcome.COULD_BE}:
+        detail = "it depends on what is left open there: " + _told(near)
+    return Judgement(fate=Fate.AMBIGUOUS, detail=detail, deciding=deciding)
+
+
+def _may_prove(candidate: Candidate) -> bool:
+    """Return whether no word speaks against the fact, and enough of a clause of prose is told."""
+    if candidate.fact.clause is not None:
+        return candidate.attribute >= load_weights().prose * 3 // 5
+    return candidate.attribute >= 0 and candidate.subject >= 0
+
+
+def _proved(near: Sequence[Compared]) -> Judgement:
+    candidates = tuple(one.candidate for one in near)
+    fact = candidates[0].fact.fact
+    name = " ".join(fact.attribute) or "it"
+    return Judgement(fate=Fate.PROVED, detail=f"{name} is {fact.value.text!r}", deciding=candidates)
+
+
+def _refuted(near: Sequence[Compared], compared: Sequence[Compared], best: int) -> Judgement:
+    weights = load_weights()
+    candidates = tuple(one.candidate for one in near)
+    close = any(
+        one.outcome is not Outcome.DISAGREE and one.candidate.points >= best - weights.clear
+        for one in compared
+    )
+    if close or best < weights.reject or not all(_is_told(one) for one in candidates):
+        detail = "the evidence has it, and nothing tells that it is said of this"
+        return Judgement(fate=Fate.OPEN, detail=detail, deciding=candidates, reason=Reason.UNBOUND)
+    rights = dict.fromkeys(one.fact.fact.value.text for one in candidates)
+    right = next(iter(rights)) if len(rights) == 1 else None
+    told = " or ".join(repr(one) for one in list(rights)[:3])
+    name = " ".join(candidates[0].fact.fact.attribute) or "it"
+    return Judgement(
+        fate=Fate.REFUTED, detail=f"{name} is {told}", deciding=candidates, right=right
+    )
+
+
+def _is_told(candidate: Candidate) -> bool:
+    """Return whether words tell that the fact is meant: its attribute, and its thing where it has one."""
+    weights = load_weights()
+    if candidate.fact.clause is not None:
+        return candidate.attribute >= weights.prose * 4 // 5
+    subject = candidate.fact.thing is None or candidate.subject >= weights.same_sentence
+    return subject and candidate.attribute >= weights.cue
+
+
+def _told(near: Sequence[Compared]) -> str:
+    texts = dict.fromkeys(repr(one.candidate.fact.fact.value.text) for one in near)
+    return " and ".join(list(texts)[:3])
+
+
+def bare_count(value: Value) -> Value:
+    """Return "two orders" as the number two: what is counted is a matter of words, not of units."""
+    if not isinstance(value, Quantity) or value.kind is not Kind.QUANTITY or value.unit is None:
+        return value
+    if unit_of(value.unit) is None and value.per is None:
+        return replace(value, kind=Kind.NUMBER, unit=None, alternatives=())
+    return value
+
+
+def unbound() -> Judgement:
+    """Return that the evidence has the value, and nothing says that it is of this."""
+    detail = "the evidence has it, and nothing tells that it is said of this"
+    return Judgement(fate=Fate.OPEN, detail=detail, reason=Reason.UNBOUND)

@@ -1,0 +1,198 @@
+"""The sentences of an answer with what they mention, and whose subjects each of them inherits.
+
+A list item inherits from the items that it is indented below and from the line that leads into the list,
+everything from its heading, a cell from its row and column head, a sentence from the two before it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.binding.references import find_endings
+from verifier.core.binding.stated_values import StatedValue, find_stated_values
+from verifier.core.sentences import BlockKind, Sentence, split_sentences
+from verifier.core.spans import Span
+from verifier.core.text import content_stems
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verifier.core.facts.model import ThingMention, TurnEvidence
+    from verifier.core.turns import Turn
+
+_NO_PROSE: Final = frozenset({BlockKind.CODE, BlockKind.CARD, BlockKind.RULE})
+_CUT: Final = re.compile(
+    r"[;:,—–()|]|\s-\s|\b(?:and|but|which|while|whereas|with|plus)\b", re.IGNORECASE
+)
+_SENTENCES_BACK: Final = 2
+_DEEPEST: Final = 6
+_CELL: Final = "|"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Passage:
+    """A sentence of an answer; spans are those of the answer.
+
+    `parents` are the passages that lead down to it, the nearest first, `recent` the ones before it in its
+    block or the block before. `clauses` cover the sentence, each with at least one value where it has any.
+    """
+
+    sentence: Sentence
+    mentions: tuple[ThingMention, ...]
+    values: tuple[StatedValue, ...]
+    clauses: tuple[Span, ...]
+    stems: frozenset[str]
+    parents: tuple[Passage, ...] = ()
+    recent: tuple[Passage, ...] = ()
+    heads: tuple[str, ...] = ()
+
+    def clause_of(self, span: Span) -> Span:
+        """Return the clause that holds `span`."""
+        return next((one for one in self.clauses if one.contains(span)), self.sentence.span)
+
+    def head_of(self, span: Span) -> str:
+        """Return the column head above a value in a table, or nothing."""
+        if not self.heads:
+            return ""
+        before = self.sentence.text[: span.start - self.sentence.span.start]
+        column = before.count(_CELL) - 1
+        return self.heads[column] if 0 <= column < len(self.heads) else ""
+
+
+def read_passages(answer: str, turn: Turn, evidence: TurnEvidence) -> tuple[Passage, ...]:
+    """Return the passages of `answer` in order; code and cards are none."""
+    reader = _Reader(answer, turn, evidence)
+    return tuple(
+        reader.read(sentence)
+        for sentence in split_sentences(answer)
+        if sentence.block not in _NO_PROSE
+    )
+
+
+class _Reader:
+    """Reads the sentences of one answer in order and knows what stands above the next."""
+
+    def __init__(self, answer: str, turn: Turn, evidence: TurnEvidence) -> None:
+        self._answer = answer
+        self._turn = turn
+        self._evidence = evidence
+        self._items: list[tuple[int, Passage]] = []
+        self._heading: Passage | None = None
+        self._lead: Passage | None = None
+        self._before: list[Passage] = []
+        self._heads: tuple[str, ...] = ()
+
+    def read(self, sentence: Sentence) -> Passage:
+        passage = self._plain(sentence)
+        match sentence.block:
+            case BlockKind.HEADING:
+                passage = replace(passage, recent=())
+                self._heading, self._lead, self._items = passage, None, []
+            case BlockKind.LIST_ITEM:
+                passage = self._item(passage)
+            case BlockKind.TABLE_ROW:
+                passage = self._row(passage)
+            case _:
+                self._items, self._heads = [], ()
+                passage = replace(passage, parents=self._above(()))
+                self._lead = passage
+        self._before = [*self._before[-_SENTENCES_BACK + 1 :], passage]
+        return passage
+
+    def _plain(self, sentence: Sentence) -> Passage:
+        offset = sentence.span.start
+        found = self._evidence.find_things(sentence.text)
+        mentions = tuple(
+            replace(one, span=one.span.shift(offset))
+            for one in (*found, *find_endings(sentence.text, self._evidence, found))
+        )
+        values = find_stated_values(sentence.text, offset, self._turn, mentions)
+        return Passage(
+            sentence=sentence,
+            mentions=mentions,
+            values=values,
+            clauses=cut_clauses(sentence, mentions, values),
+            stems=frozenset(content_stems(sentence.text)),
+            recent=tuple(reversed(self._before)),
+        )
+
+    def _item(self, passage: Passage) -> Passage:
+        indent = self._indent(passage.sentence.span.start)
+        if indent is None:
+            owner = tuple(one for _, one in self._items[-1:])
+            return replace(passage, parents=self._above((*owner, *self._owners())))
+        while self._items and self._items[-1][0] >= indent:
+            self._items.pop()
+        passage = replace(passage, parents=self._above(self._owners()), recent=())
+        self._items.append((indent, passage))
+        return passage
+
+    def _owners(self) -> tuple[Passage, ...]:
+        return tuple(one for _, one in reversed(self._items[-_DEEPEST:]))
+
+    def _row(self, passage: Passage) -> Passage:
+        heads = tuple(part.strip() for part in passage.sentence.text.split("\n")[0].split(_CELL))
+        if "\n" in passage.sentence.text or not self._heads:
+            self._heads = heads[1:]
+        return replace(passage, heads=self._heads, parents=self._above(()), recent=())
+
+    def _above(self, owners: Sequence[Passage]) -> tuple[Passage, ...]:
+        above = (*owners, self._lead, self._heading)
+        return tuple(dict.fromkeys(one for one in above if one is not None))
+
+    def _indent(self, start: int) -> int | None:
+        """Return the indentation of an item; None where the sentence is not the first of its item."""
+        line = self._answer.rfind("\n", 0, start) + 1
+        before = self._answer[line:start]
+        return len(before.expandtabs(4)) if not before.strip(" \t>") else None
+
+
+def cut_clauses(
+    sentence: Sentence, mentions: Sequence[ThingMention], values: Sequence[StatedValue]
+) -> tuple[Span, ...]:
+    """Return the clauses of a sentence: parts between separators, those without a value joined.
+
+    A part that names a thing leads to the next value; another belongs to the value before it.
+    """
+    text, offset = sentence.text, sentence.span.start
+    whole = bytearray(len(text) + 1)
+    for span in (*(one.span for one in mentions), *(one.span for one in values)):
+        start, end = span.start - offset, span.end - offset
+        whole[start:end] = b"\1" * (end - start)
+    cuts = [match for match in _CUT.finditer(text) if not any(whole[match.start() : match.end()])]
+    edges = [0, *(cut.end() for cut in cuts)]
+    ends = [*(cut.start() for cut in cuts), len(text)]
+    parts = [Span(start, max(start, end)) for start, end in zip(edges, ends, strict=True)]
+    valued = _holders([one.span.start - offset for one in values], parts)
+    named = _holders([one.span.start - offset for one in mentions], parts)
+    return tuple(span.shift(offset) for span in _join(parts, valued, named))
+
+
+def _holders(starts: Sequence[int], parts: Sequence[Span]) -> frozenset[int]:
+    found: set[int] = set()
+    at = 0
+    for start in starts:
+        while at < len(parts) - 1 and parts[at].end <= start:
+            at += 1
+        found.add(at)
+    return frozenset(found)
+
+
+def _join(parts: Sequence[Span], valued: frozenset[int], named: frozenset[int]) -> list[Span]:
+    joined: list[Span] = []
+    leading: int | None = None
+    for at, part in enumerate(parts):
+        start = part.start if leading is None else leading
+        if at in valued:
+            joined.append(Span(start, part.end))
+            leading = None
+        elif at in named or leading is not None or not joined:
+            leading = start
+        else:
+            joined[-1] = Span(joined[-1].start, part.end)
+    if leading is not None:
+        end = parts[-1].end
+        joined = [*joined[:-1], Span(joined[-1].start, end)] if joined else [Span(leading, end)]
+    return joined

@@ -1,0 +1,44 @@
+"""Whether a word for a state is said of a thing, or only describes something in passing."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.sentences import BlockKind
+
+if TYPE_CHECKING:
+    from verifier.core.binding.passages import Passage
+    from verifier.core.binding.stated_values import StatedValue
+
+_LOOK_BACK: Final = 60
+_LOOK_AHEAD: Final = 30
+_PREDICATING: Final = re.compile(  # "is now", "has already been", "status:", "I have"
+    r"""(?: \b(?:is|are|was|were|has|have|had|be|been|isn['’]t|aren['’]t|wasn['’]t|hasn['’]t|haven['’]t|['’]s|['’]ve|['’]re
+              |marked|shown|listed|remains|remain|status|state|shows)
+          (?:\s+(?:as|is|now|currently|already|still|just|not|never|yet|been|successfully|both|all|also|fully|in))*
+        | \bstatus\s*[:=–-]\s* ) [\s*_:"'“`]* \Z""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_BRACKETED: Final = re.compile(r"\([\s*_]*\Z")
+_AFTER_COLON: Final = re.compile(r":[\s*_]*\Z")
+_ENDING: Final = re.compile(r"\A[\s*_)\].,;!|]*\Z")
+
+
+def is_predicated(passage: Passage, stated: StatedValue) -> bool:
+    """Return whether the state is said of a thing: "is shipped", "(shipped)", "Status: shipped"."""
+    text, offset = passage.sentence.text, passage.sentence.span.start
+    start, end = stated.span.start - offset, stated.span.end - offset
+    before = text[max(0, start - _LOOK_BACK) : start]
+    if _PREDICATING.search(before):
+        return True
+    if passage.sentence.block is BlockKind.TABLE_ROW:
+        return before.rstrip().endswith("|") and text[end:].lstrip().startswith("|")
+    if _BRACKETED.search(before) and passage.mentions:
+        return True
+    if _AFTER_COLON.search(before) and _ENDING.match(text[end:]):
+        return True
+    return any(
+        one.by == "key" and 0 <= one.span.start - stated.span.end <= _LOOK_AHEAD
+        for one in passage.mentions
+    )

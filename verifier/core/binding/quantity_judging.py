@@ -1,0 +1,167 @@
+"""Judging a quantity: bound and equal, bound and other, derived, absent, or left open."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.binding.cautions import find_hedge
+from verifier.core.binding.deriving import derive_value
+from verifier.core.binding.gates import find_objection
+from verifier.core.binding.joint import decide_each, decide_in_order, find_restated
+from verifier.core.binding.judging import (
+    Fate,
+    Judged,
+    Judgement,
+    bare_count,
+    compare_all,
+    compare_value,
+    decide,
+    unbound,
+)
+from verifier.core.binding.scoring import rank_facts
+from verifier.core.binding.setting import read_setting
+from verifier.core.derivation import Operation
+from verifier.core.facts.model import FactOrigin
+from verifier.core.lexicons import load_word_lists
+from verifier.core.relations import Outcome
+from verifier.core.speech import read_words
+from verifier.core.text import fold
+from verifier.core.text_stems import stem
+from verifier.core.verdicts import Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verifier.core.binding.evidence_view import EvidenceView
+    from verifier.core.binding.judging import Compared
+    from verifier.core.binding.passages import Passage
+    from verifier.core.binding.setting import Setting
+    from verifier.core.binding.stated_values import StatedValue
+    from verifier.core.facts.model import EvidenceFact
+    from verifier.core.values import Quantity
+
+_SMALL: Final = 12
+_WEAK: Final = frozenset({Operation.EXTREME, Operation.COUNT, Operation.AS_PERCENT})
+
+
+class QuantityJudge:
+    """Judges one quantity of an answer in its place."""
+
+    def __init__(
+        self,
+        passage: Passage,
+        stated: StatedValue,
+        value: Quantity,
+        view: EvidenceView,
+        *,
+        denied: bool,
+    ) -> None:
+        self._passage = passage
+        self._stated = stated
+        self._value = value
+        self._view = view
+        self._denied = denied
+        self._plain = bare_count(value)
+        self._setting = read_setting(passage, stated)
+        self._proof = view.proof_for(passage, view.evidence.of_dimension(self._plain))
+
+    def judge(self) -> Judged | None:
+        """Return what becomes of the quantity; None where it counts what the evidence never speaks of."""
+        if not self._narrow_to_counts():
+            return None
+        ranked = rank_facts(self._setting, self._proof)
+        compared = compare_all(self._plain, ranked, denied=self._denied)
+        judgement = (
+            find_restated(self._passage, self._stated)
+            or decide_each(compared, self._passage, self._stated, self._setting)
+            or decide_in_order(compared, self._passage, self._stated)
+            or decide(compared)
+        )
+        judgement = self._gate(judgement)
+        if judgement is None or judgement.fate is not Fate.PROVED:
+            judgement = self._otherwise(judgement, compared)
+        return Judged(judgement=judgement, candidates=ranked)
+
+    def _narrow_to_counts(self) -> bool:
+        """Keep only facts that count what is counted; return False where nothing speaks of it."""
+        if self._plain is self._value or self._value.unit is None:
+            return True
+        noun = frozenset(stem(word) for word in self._value.unit.split())
+        self._setting = replace(self._setting, clause=self._setting.clause | noun)
+        counting = [fact for fact in self._proof if fact.cues & noun]
+        small = self._value.nominal is None or self._value.nominal <= _SMALL
+        if not counting and small and not self._speaks_of_asked():
+            return False
+        self._proof = counting or self._proof
+        return True
+
+    def _speaks_of_asked(self) -> bool:
+        """Return whether the sentence names what a call was asked for: then a count of it is a claim."""
+        words = read_words(self._passage.sentence.text)
+        return any(
+            fact.origin is FactOrigin.ARGUMENT
+            for word in words
+            if len(word) > 3
+            for fact in self._view.evidence.holds_text(word)
+        )
+
+    def _gate(self, judgement: Judgement | None) -> Judgement | None:
+        """Leave open what the clause says less of, or says of something else."""
+        if judgement is None or judgement.fate not in {Fate.PROVED, Fate.REFUTED}:
+            return judgement
+        for one in judgement.deciding:
+            word = find_objection(self._passage, self._stated, one.fact, self._setting, self._view)
+            if word is not None:
+                return Judgement(
+                    fate=Fate.OPEN,
+                    detail=f"{judgement.detail}; {word!r} may make this something else",
+                    deciding=judgement.deciding,
+                    reason=Reason.UNBOUND,
+                )
+        return judgement
+
+    def _otherwise(self, judgement: Judgement | None, compared: Sequence[Compared]) -> Judgement:
+        """Judge a value that no fact proves: derived, refuted, open, or absent from all."""
+        refuted = judgement is not None and judgement.fate is Fate.REFUTED
+        if not (refuted and self._names_narrowing(judgement)):
+            derived = self._derived()
+            weak = derived is not None and derived.derivation.operation in _WEAK  # type: ignore[union-attr]
+            if derived is not None and not (refuted and weak):
+                return derived
+        if refuted and judgement is not None:
+            return judgement
+        if any(one.outcome is not Outcome.DISAGREE for one in compared) or self._denied:
+            return judgement or unbound()
+        return self._view.missing(self._stated, self._held(), denied=self._denied)
+
+    def _names_narrowing(self, judgement: Judgement | None) -> bool:
+        """Return whether a refuting fact has the very word of the clause: its "subtotal", its "discount"."""
+        if judgement is None:
+            return False
+        words = load_word_lists("cautions")["narrowing"] - {"total"}
+        stems = {stem(word) for word in words}
+        return any(one.fact.cues & self._setting.clause & stems for one in judgement.deciding)
+
+    def _derived(self) -> Judgement | None:
+        clause = self._passage.clause_of(self._stated.span)
+        if self._denied or find_hedge(self._passage, clause) is not None:
+            return None
+        return derive_value(self._passage, self._stated, self._setting, self._view)
+
+    def _held(self) -> list[EvidenceFact]:
+        """Return the facts that hold the value and prove nothing, and texts that it stands in."""
+        held = [
+            fact
+            for fact in self._view.evidence.of_dimension(self._plain)
+            if fact.origin in {FactOrigin.USER, FactOrigin.ARGUMENT}
+            and compare_value(self._plain, fact.fact.value) is Outcome.AGREE
+        ]
+        return [*held, *self._view.evidence.holds_text(fold(self._stated.value.text))]
+
+
+def judge_quantity(
+    passage: Passage, stated: StatedValue, value: Quantity, view: EvidenceView, *, denied: bool
+) -> Judged | None:
+    """Return what becomes of a quantity; None where it counts what the evidence never speaks of."""
+    return QuantityJudge(passage, stated, value, view, denied=denied).judge()

@@ -1,0 +1,128 @@
+"""How well each fact fits what an answer says around a value; whether it equals it never counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.binding.setting import enclosing
+from verifier.core.binding.vocabulary import groups_of, load_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verifier.core.binding.setting import Setting
+    from verifier.core.facts.model import EvidenceFact, Thing
+
+_MOST_CUES: Final = 3
+_NARROWING: Final = frozenset(
+    {"total", "refund", "balance", "discount", "difference", "tax", "deposit"}
+)
+"""Attributes that a plain amount is not: only a fact with such a word is meant by it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Candidate:
+    """A fact that a value may speak of; points are in tenths.
+
+    `subject` is for being of a thing that is named, `attribute` for the words. `rival` tells that the
+    clause names another thing of the same kind.
+    """
+
+    fact: EvidenceFact
+    subject: int
+    attribute: int
+    rival: bool = False
+
+    @property
+    def points(self) -> int:
+        """How well the fact fits."""
+        return self.subject + self.attribute
+
+
+def rank_facts(setting: Setting, facts: Sequence[EvidenceFact]) -> list[Candidate]:
+    """Return the facts as candidates, the best first; facts are all of the value's dimension."""
+    alone = len(facts) == 1
+    implied = not setting.things and len({_outermost(fact.thing) for fact in facts}) == 1
+    ranked = [_candidate(setting, fact, alone=alone, implied=implied) for fact in facts]
+    ranked.sort(key=lambda one: (-one.points, -one.fact.position))
+    return ranked
+
+
+def _outermost(thing: Thing | None) -> int | None:
+    if thing is None:
+        return None
+    return next((outer.number for outer in reversed(tuple(enclosing(thing)))), thing.number)
+
+
+def _candidate(setting: Setting, fact: EvidenceFact, *, alone: bool, implied: bool) -> Candidate:
+    weights = load_weights()
+    attribute = _attribute_points(setting, fact) + (weights.only_one if alone else 0)
+    if fact.thing is None:
+        return Candidate(fact=fact, subject=0, attribute=attribute)
+    subject = weights.same_sentence if implied else _subject_points(setting, fact.thing)
+    rival = _is_rival(setting, fact.thing)
+    if fact.thing.kinds & setting.clause:
+        subject += weights.kind
+    return Candidate(
+        fact=fact,
+        subject=subject - (weights.same_clause if rival else 0),
+        attribute=attribute,
+        rival=rival,
+    )
+
+
+def _subject_points(setting: Setting, thing: Thing) -> int:
+    inside = load_weights().inside
+    points = setting.things.get(thing.number, 0) + setting.upward.get(thing.number, 0)
+    share = 10
+    for outer in enclosing(thing):
+        share = share * inside // 10
+        points += setting.things.get(outer.number, 0) * share // 10
+    return points
+
+
+def _is_rival(setting: Setting, thing: Thing) -> bool:
+    """Return whether the clause names things of this one's kind, and neither it nor what is around it."""
+    named = setting.named
+    if not named or thing.number in named:
+        return False
+    if any(outer.number in named for outer in enclosing(thing)):
+        return False
+    if any(outer.number == thing.number for one in named.values() for outer in enclosing(one)):
+        return False
+    return any(one.kinds & thing.kinds or one.outer is thing.outer for one in named.values())
+
+
+def _attribute_points(setting: Setting, fact: EvidenceFact) -> int:
+    weights = load_weights()
+    if fact.clause is not None:
+        return _prose_points(setting, fact)
+    shared = len(setting.clause & fact.cues)
+    points = min(shared, _MOST_CUES) * weights.cue
+    if not shared:
+        points += min(len(setting.around & fact.cues), 2) * weights.nearby_cue
+    groups = _groups_of_fact(fact.cues)
+    if setting.groups & groups:
+        points += weights.group
+    elif setting.near_groups & groups:
+        points += weights.group // 2
+    if (setting.groups & _NARROWING) - groups:
+        points -= weights.group
+    if (groups & _NARROWING) - setting.groups - setting.near_groups and not setting.groups & groups:
+        points -= weights.cue
+    return points
+
+
+def _prose_points(setting: Setting, fact: EvidenceFact) -> int:
+    words = setting.clause
+    if not words or fact.clause is None:
+        return 0
+    covered = len(words & fact.cues) + len((words - fact.cues) & fact.clause.before) // 2
+    return load_weights().prose * covered // len(words)
+
+
+@lru_cache(maxsize=8_192)
+def _groups_of_fact(cues: frozenset[str]) -> frozenset[str]:
+    return groups_of(cues)

@@ -1,0 +1,76 @@
+"""Words for the states of things, in classes of which a thing has one at a time."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from verifier.core.spans import Span
+from verifier.core.text import fold
+from verifier.core.values import Kind, TextValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_LONGEST_PHRASE: Final = 4
+
+
+class State(NamedTuple):
+    """A state and the class that it belongs to."""
+
+    group: str
+    name: str
+
+
+def read_state(text: str) -> State | None:
+    """Return the state that `text` is a word for, such as `in_transit` or "On its way"."""
+    return _phrases().get(_words(text))
+
+
+def find_states(text: str) -> Iterator[tuple[Span, TextValue]]:
+    """Yield the words for states in `text`, the longest at each place, with the state as value."""
+    words = [(match.group().casefold(), match.span()) for match in _WORD.finditer(text)]
+    firsts, phrases = _firsts(), _phrases()
+    at = 0
+    while at < len(words):
+        length = 0
+        start = words[at][1][0]
+        if words[at][0] in firsts and not text[max(0, start - 1) : start] == "-":
+            lengths = range(min(_LONGEST_PHRASE, len(words) - at), 0, -1)
+            found = (n for n in lengths if tuple(word for word, _ in words[at : at + n]) in phrases)
+            length = next(found, 0)
+        if length:
+            span = Span(words[at][1][0], words[at + length - 1][1][1])
+            state = phrases[tuple(word for word, _ in words[at : at + length])]
+            yield span, TextValue(kind=Kind.STATE, text=span.of(text), folded=state.name)
+        at += length or 1
+
+
+def group_of(name: str) -> str | None:
+    """Return the class of a state's canonical name."""
+    state = read_state(name)
+    return state.group if state is not None else None
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(fold(text).replace("_", " ").replace("-", " ").split())
+
+
+@cache
+def _phrases() -> Mapping[tuple[str, ...], State]:
+    source = files("verifier.core").joinpath("data", "states.toml").read_text(encoding="utf-8")
+    return {
+        tuple(word.split("_")): State(group, name)
+        for group, states in tomllib.loads(source).items()
+        for name, words in states.items()
+        for word in (name, *words.split())
+    }
+
+
+@cache
+def _firsts() -> frozenset[str]:
+    return frozenset(phrase[0] for phrase in _phrases())
