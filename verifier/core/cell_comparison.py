@@ -16,6 +16,7 @@ from verifier.core.cited_cells import find_periods, is_year
 from verifier.core.comparison import Outcome, relate
 from verifier.core.lexicons import load_word_lists
 from verifier.core.quantities.currencies import currency_family
+from verifier.core.rival_places import is_told_elsewhere
 from verifier.core.speech import holds
 from verifier.core.statement_results import CitedClause, contradict, review, support
 from verifier.core.statements import list_stems
@@ -82,7 +83,9 @@ def find_cells(
 
 
 def compare_with_cells(
-    question: CellQuestion, cells: Sequence[tuple[int, CitedCell]]
+    question: CellQuestion,
+    cells: Sequence[tuple[int, CitedCell]],
+    prose: Sequence[CitedClause] = (),
 ) -> StatementResult | None:
     """Return what the bound cells say of the statement; None where no cell is bound to it."""
     found = find_cells(question, cells)
@@ -92,7 +95,8 @@ def compare_with_cells(
     outcomes = {_relate_cell(question, cell) for _, cell in found}
     if outcomes == {Outcome.AGREE}:
         return support("the cited table has this value in the cell of these heads", clauses)
-    if outcomes == {Outcome.DISAGREE}:
+    bound = [cell for _, cell in found]
+    if outcomes == {Outcome.DISAGREE} and not is_told_elsewhere(question, bound, cells, prose):
         right = found[0][1].written if len(found) == 1 else None
         return contradict(
             question.part, "the cited table has another value there", clauses, right=right

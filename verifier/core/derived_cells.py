@@ -36,6 +36,7 @@ _NAMED: Final = (
     ("shares", frozenset({Operation.RATIO, Operation.SHARE, Operation.AS_PERCENT})),
 )
 _MOST_OPERANDS: Final = 12
+_SHORT_SCALES: Final = {"thousand": "000", "million": "$m", "billion": "bn)", "trillion": "tn)"}
 _SCALES: Final = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 
 
@@ -48,7 +49,7 @@ class _Bound:
 
 
 def compare_with_derived(
-    question: CellQuestion, cells: Sequence[tuple[int, CitedCell]]
+    question: CellQuestion, cells: Sequence[tuple[int, CitedCell]], texts: Sequence[str]
 ) -> StatementResult | None:
     """Return what calculating with the cells that the statement names comes to; None where nothing does."""
     value = question.value
@@ -66,12 +67,12 @@ def compare_with_derived(
     ]
     operands = [_operand(cell, value) for _, cell in bound.cells]
     found = derive(_plain(value), cues, operands)
-    if found is not None:
+    if found is not None and _can_have_scale(value, bound, texts):
         return _derived(found, bound, question, clauses)
     other = (
         contradicts(_plain(value), cues, operands) if _is_plain_change(question, bound) else None
     )
-    if other is None or other.operation not in _PAIRED:
+    if other is None or other.operation not in _PAIRED or _differs_in_scale(value, other.result):
         return None
     detail = f"the cited table gives {other.wording}"
     return contradict(question.part, detail, clauses, right=other.result.text)
@@ -84,7 +85,6 @@ def _is_plain_change(question: CellQuestion, bound: _Bound) -> bool:
     own = [frozenset(one for one in cell.periods if is_year(one)) for _, cell in bound.cells]
     return (
         bound.whole
-        and not _scale_is_open(question.value, bound)
         and len(others) == 1
         and first.row == others[0].row
         and not first.aside
@@ -188,6 +188,24 @@ def _scale_is_open(value: Quantity, bound: _Bound) -> bool:
         bool(_scale_of(value)) is not _has_scale(cell) or not cell.scale_is_sure
         for _, cell in bound.cells
     )
+
+
+def _can_have_scale(value: Quantity, bound: _Bound, texts: Sequence[str]) -> bool:
+    """Return whether the texts tell the statement's scale at all: "121.5 million" follows from no 121.5."""
+    told = next((word for word in _SCALES if word in value.text.casefold()), None)
+    if told is None or all(_has_scale(cell) for _, cell in bound.cells):
+        return True
+    short = _SHORT_SCALES[told]
+    return any(told in text.casefold() or short in text for text in texts)
+
+
+def _differs_in_scale(value: Quantity, result: Quantity) -> bool:
+    """Return whether two numbers have the same digits: the one may be in thousands, the other not."""
+    low, other = value.interval.low, result.interval.low
+    if not low or not other:
+        return True
+    ratio = abs(low / other)
+    return any(ratio == Fraction(10) ** power for power in range(-12, 13))
 
 
 def _unit_is_proven(value: Quantity, bound: _Bound) -> bool:

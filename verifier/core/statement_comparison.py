@@ -98,8 +98,8 @@ def _compare_with_tables(part: Clause, cited: CitedText) -> StatementResult | No
     question = ask_cells(part) if cited.cells and part.values else None
     if question is None:
         return None
-    found = compare_with_cells(question, cited.cells)
-    return found or compare_with_derived(question, cited.cells)
+    found = compare_with_cells(question, cited.cells, cited.clauses)
+    return found or compare_with_derived(question, cited.cells, cited.texts)
 
 
 def _find_restated(part: Clause, cited: Sequence[CitedClause]) -> CitedClause | None:

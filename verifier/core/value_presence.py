@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.comparison import Outcome, relate
+from verifier.core.interval_relations import rounds_to
 from verifier.core.values import Interval, Kind, Quantity, Writing
 
 if TYPE_CHECKING:
@@ -40,8 +41,17 @@ def stands_in(claimed: Value, held: Value) -> bool:
     if outcome is Outcome.INCOMPARABLE:
         return False
     if outcome is Outcome.COULD_BE and held.interval.is_point:
-        return True
+        one_is_bare = (claimed.kind is Kind.NUMBER) is not (held.kind is Kind.NUMBER)
+        return not one_is_bare or _rounds_to_it(claimed, held)
     return any(relate(one, other).agrees for one in _ends(claimed) for other in _ends(held))
+
+
+def _rounds_to_it(claimed: Quantity, held: Quantity) -> bool:
+    """Return whether a bare number and one with a unit are alike: 63% and 63.27, or 0.6327."""
+    number, other = claimed.interval.low, held.interval.low
+    if number is None or other is None:
+        return False
+    return any(rounds_to(one, number, claimed.places or 0) for one in (other, other * 100))
 
 
 def lies_in(claimed: Value, held: Value) -> bool:

@@ -99,13 +99,13 @@ def _read_row(line: str, start: int) -> _Row | None:
         at += len(part) + 1
     if separator == "|" and len(cells) > 2 and not cells[0][0] and not cells[-1][0]:
         cells = cells[1:-1]
-    if len(cells) == 2 and ": " in cells[0][0]:
-        return None
     span = Span(start, start + len(line))
     return _Row(tuple(cells), span, _RULE.fullmatch(line) is not None)
 
 
 def _table(rows: Sequence[_Row], caption: str) -> Iterator[tuple[Span, tuple[Cell, ...]]]:
+    if all(": " in row.cells[0][0] for row in rows):  # Status: good | 5G
+        return
     if not any(row.cells[0][0] for row in rows if not row.rule):
         rows = [_Row(row.cells[1:] or row.cells, row.line, row.rule) for row in rows]
     heads, body = _split_heads(rows)
