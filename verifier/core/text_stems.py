@@ -14,6 +14,7 @@ _WORD: Final = re.compile(
 )
 _LONGEST_WORD: Final = 60
 _CONTRACTED: Final = ("'s", "'re", "'ve", "'ll", "'d", "'m")
+_NOUNS: Final = frozenset({"rating"})  # a rating is no rate
 _VOWELS: Final = frozenset("aeiouy")
 
 
@@ -54,6 +55,8 @@ def stem(word: str) -> str:
     if not word.isascii() or len(word) <= 3 or any(sign.isdigit() for sign in word):
         return word
     word = _without_plural(word)
+    if word in _NOUNS:
+        return word
     for ending in ("ing", "ed"):
         rest = word.removesuffix(ending)
         if rest != word and len(rest) >= 3 and rest[-1] != "e" and _VOWELS & set(rest):

@@ -49,7 +49,7 @@ def bind_answer(
     view = EvidenceView(evidence, turn, hidden)
     return tuple(
         bound
-        for passage in read_passages(answer, turn, evidence)
+        for passage in read_passages(answer, turn, evidence, view.flags)
         if not states_nothing(passage.sentence)
         for bound in _bind(passage, view)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.binding.states import find_states, group_of
+from verifier.core.binding.states import find_states, groups_of_state
 from verifier.core.binding.vocabulary import groups_of
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from verifier.core.spans import Span
 
 _STRUCK: Final = "~~"
+_PERMITTING: Final = frozenset({"may", "can", "must"})
 _CROSSES: Final = frozenset("❌❎✗✘✖🚫⛔👎")
 _CONTRACTED: Final = ("'s", "'re", "'ve", "'m", "'ll", "'d", "n't")
 
@@ -41,26 +42,37 @@ def rest_of_clause(passage: Passage, clause: Span) -> str:
     return " ".join(kept)
 
 
-def find_turning(passage: Passage, clause: Span) -> str | None:
-    """Return the word of a clause that makes it less than a plain statement, or None."""
-    return find_hedge(passage, clause) or _first(passage, clause, "comparing")
+def find_turning(
+    passage: Passage, clause: Span, known: frozenset[str] = frozenset(), *, permits: bool = False
+) -> str | None:
+    """Return the word of a clause that makes it less than a plain statement, or None.
+
+    Words whose stems are `known` (of the attribute itself) do not, nor, of a bound, those that permit.
+    """
+    return find_hedge(passage, clause, known, permits=permits) or _first(
+        passage, clause, "comparing", known
+    )
 
 
-def find_hedge(passage: Passage, clause: Span) -> str | None:
+def find_hedge(
+    passage: Passage, clause: Span, known: frozenset[str] = frozenset(), *, permits: bool = False
+) -> str | None:
     """Return the word of a clause that makes it a possibility, a wish, a condition, or another's word."""
+    if permits:
+        known |= _PERMITTING
     rest = rest_of_clause(passage, clause)
     if _STRUCK in passage.sentence.text:
         return _STRUCK
     sign = next((one for one in rest if one in _CROSSES or unicodedata.category(one) == "Sm"), None)
     if sign is not None:
         return sign
-    return _first(passage, clause, "turning") or _foreign(read_words(rest))
+    return _first(passage, clause, "turning", known) or _foreign(read_words(rest))
 
 
-def _first(passage: Passage, clause: Span, name: str) -> str | None:
+def _first(passage: Passage, clause: Span, name: str, known: frozenset[str]) -> str | None:
     words = read_words(rest_of_clause(passage, clause))
     risky = load_word_lists("cautions")[name]
-    single = next((word for word in words if word in risky), None)
+    single = next((word for word in words if word in risky and stem(word) not in known), None)
     if single is not None:
         return single
     pairs = ("_".join(words[at : at + 2]) for at in range(len(words) - 1))
@@ -87,7 +99,7 @@ def find_narrowing(
         narrows = word in lists["narrowing"] and stem(word) not in known
         if narrows and not groups_of((stem(word),)) & groups:
             return word
-        if word in lists["past"] and stated.value.kind is Kind.MONEY:
+        if word in lists["past"] and stated.value.kind is Kind.MONEY and "price" in groups:
             return word
     return _other_state(passage, clause, stated, fact)
 
@@ -103,7 +115,7 @@ def _other_state(
         for one in passage.values
         if one is not stated
         and isinstance(one.value, TextValue)
-        and group_of(one.value.folded) == "colour"
+        and "colour" in groups_of_state(one.value.folded)
         and (clause.contains(one.span) or not _names_elsewhere(passage, clause))
     )
     texts = (*fact.thing.descriptors, *fact.thing.names)

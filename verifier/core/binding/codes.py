@@ -26,6 +26,8 @@ def judge_code(
     """Return what becomes of an id; None where it stands in the evidence and is not all that is said."""
     facts = view.evidence.holds_text(value.folded)
     proof = view.proof(facts)
+    if not proof and stated.key is not None:
+        return None
     if not proof:
         return Judged(judgement=view.missing(stated, facts, denied=denied), candidates=())
     if denied or not _says_only_that(passage, stated, proof):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.judging import Fate, Judgement, unbound
-from verifier.core.binding.states import State, read_state
+from verifier.core.binding.states import State, groups_of_state, read_states
 from verifier.core.facts.model import FactOrigin
 from verifier.core.values import Kind, TextValue
 from verifier.core.verdicts import Reason
@@ -22,6 +22,7 @@ _PROOF: Final = frozenset({FactOrigin.RESULT, FactOrigin.DOCUMENT, FactOrigin.SY
 
 _FOUND: Final = frozenset({"found", "exists"})
 _VALID: Final = "valid"
+_LONGEST_STATE: Final = 60
 
 
 class EvidenceView:
@@ -35,6 +36,10 @@ class EvidenceView:
         for fact in self.proof(evidence.facts):
             for state in states_of(fact):
                 self._states.setdefault(state.group, []).append(fact)
+        self.flags: dict[str, list[EvidenceFact]] = {}
+        for fact in self.proof(evidence.facts):
+            if fact.fact.value.kind is Kind.BOOLEAN and len(fact.fact.attribute) == 1:
+                self.flags.setdefault(fact.fact.attribute[0], []).append(fact)
         self.cues = frozenset().union(*(fact.cues for fact in evidence.facts))
         self._proves = any(fact.origin in _PROOF for fact in evidence.facts)
 
@@ -56,9 +61,13 @@ class EvidenceView:
         )
         return [fact for fact in proof if _call_of(fact) in named] if named else proof
 
-    def states(self, passage: Passage, group: str) -> Sequence[EvidenceFact]:
-        """Return the facts that tell a state of a class."""
-        return self.proof_for(passage, self._states.get(group, ()))
+    def states(self, passage: Passage, name: str) -> Sequence[EvidenceFact]:
+        """Return the facts that tell a state of a class of this one, or a flag of its name."""
+        found = [
+            fact for group in sorted(groups_of_state(name)) for fact in self._states.get(group, ())
+        ]
+        found += [fact for fact in self.flags.get(name, ()) if fact not in found]
+        return self.proof_for(passage, list(dict.fromkeys(found)))
 
     def missing(
         self, stated: StatedValue, held: Sequence[EvidenceFact], *, denied: bool
@@ -98,11 +107,10 @@ def _call_of(fact: EvidenceFact) -> str | None:
 
 
 def states_of(fact: EvidenceFact) -> Sequence[State]:
-    """Return the state that a fact tells, as text (`status: shipped`) or as a flag (`shipped: true`)."""
+    """Return the states that a fact tells, as text (`status: shipped`) or as a flag (`shipped: true`)."""
     value = fact.fact.value
     if not isinstance(value, TextValue):
         return ()
     words = " ".join(fact.fact.attribute) if value.kind is Kind.BOOLEAN else value.text
     words = _VALID if words in _FOUND and value.kind is Kind.BOOLEAN else words
-    state = read_state(words) if len(words) <= 60 else None
-    return () if state is None else (state,)
+    return read_states(words) if len(words) <= _LONGEST_STATE else ()

@@ -39,8 +39,10 @@ def find_objection(
 ) -> str | None:
     """Return the word that speaks against the fact being what the clause says, or None."""
     clause = passage.clause_of(stated.span)
+    value = stated.value
+    permits = isinstance(value, Quantity) and value.writing is Writing.BOUND
     checks = (
-        find_turning(passage, clause),
+        find_turning(passage, clause, fact.cues, permits=permits),
         find_narrowing(passage, clause, stated, fact),
         _qualified(stated, fact, setting),
         _unknown_thing(passage, clause, stated, fact),
@@ -128,6 +130,8 @@ def _compound(passage: Passage, clause: Span, fact: EvidenceFact) -> str | None:
         word = after.split()[0] if after.startswith(" ") and after.split() else ""
         if not word.isalpha() or not word.islower() or word in known or word.endswith(_VERB_ENDS):
             continue
+        if word in load_word_lists("cautions")["after_names"]:
+            continue
         stems = frozenset({stem(word)})
         if not stems & fact.cues and not groups_of(stems):
             return word
@@ -141,7 +145,8 @@ def _multiplied(passage: Passage, clause: Span, stated: StatedValue) -> str | No
     text, offset = passage.sentence.text, passage.sentence.span.start
     for mention in passage.mentions:
         before = text[: mention.span.start - offset].split()
-        if clause.contains(mention.span) and before and _is_several(before[-1]):
+        named = mention.by in {NamedBy.NAME, NamedBy.PART} and clause.contains(mention.span)
+        if named and before and _is_several(before[-1]):
             return before[-1]
     return None
 

@@ -63,7 +63,7 @@ def decide_each(
     for mention in setting.mentions:
         numbers = {thing.number for thing in mention.things}
         own = next((one for one in compared if _is_of(one.candidate.fact, numbers)), None)
-        if own is None or own.candidate.attribute < load_weights().cue:
+        if own is None or (not stated.is_text and own.candidate.attribute < load_weights().cue):
             return None
         best.append(own)
     deciding = tuple(one.candidate for one in best)

@@ -17,7 +17,7 @@ from verifier.core.spans import Span
 from verifier.core.text import content_stems
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from verifier.core.facts.model import ThingMention, TurnEvidence
     from verifier.core.turns import Turn
@@ -61,9 +61,14 @@ class Passage:
         return self.heads[column] if 0 <= column < len(self.heads) else ""
 
 
-def read_passages(answer: str, turn: Turn, evidence: TurnEvidence) -> tuple[Passage, ...]:
-    """Return the passages of `answer` in order; code and cards are none."""
-    reader = _Reader(answer, turn, evidence)
+def read_passages(
+    answer: str, turn: Turn, evidence: TurnEvidence, flags: Container[str] = frozenset()
+) -> tuple[Passage, ...]:
+    """Return the passages of `answer` in order; code and cards are none.
+
+    `flags` are names of yes-or-no fields of the evidence.
+    """
+    reader = _Reader(answer, turn, evidence, flags)
     return tuple(
         reader.read(sentence)
         for sentence in split_sentences(answer)
@@ -74,10 +79,13 @@ def read_passages(answer: str, turn: Turn, evidence: TurnEvidence) -> tuple[Pass
 class _Reader:
     """Reads the sentences of one answer in order and knows what stands above the next."""
 
-    def __init__(self, answer: str, turn: Turn, evidence: TurnEvidence) -> None:
+    def __init__(
+        self, answer: str, turn: Turn, evidence: TurnEvidence, flags: Container[str]
+    ) -> None:
         self._answer = answer
         self._turn = turn
         self._evidence = evidence
+        self._flags = flags
         self._items: list[tuple[int, Passage]] = []
         self._heading: Passage | None = None
         self._lead: Passage | None = None
@@ -108,7 +116,7 @@ class _Reader:
             replace(one, span=one.span.shift(offset))
             for one in (*found, *find_endings(sentence.text, self._evidence, found))
         )
-        values = find_stated_values(sentence.text, offset, self._turn, mentions)
+        values = find_stated_values(sentence.text, offset, self._turn, mentions, self._flags)
         return Passage(
             sentence=sentence,
             mentions=mentions,

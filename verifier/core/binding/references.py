@@ -18,6 +18,7 @@ _ENDING: Final = re.compile(
     r"\bend(?:ing|s)?\s+(?:in|with)\s+[*#x.]*(?P<end>\w{2,12})\b", re.IGNORECASE
 )
 _OTHER: Final = re.compile(r"\bthe\s+(?:other|second)(?:\s+one)?\b|\bthe\s+latter\b", re.IGNORECASE)
+_MOST_CHECKED: Final = 50
 _FORMER: Final = re.compile(r"\bthe\s+(?:former|first\s+one)\b", re.IGNORECASE)
 
 
@@ -27,7 +28,7 @@ def find_endings(
     """Yield the mentions of things by the last characters of their ids: "ending in 4336"."""
     for match in _ENDING.finditer(text):
         span = Span(*match.span("end"))
-        if any(span.overlaps(one.span) for one in found):
+        if any(span.overlaps(one.span) for one in found[:_MOST_CHECKED]):
             continue
         end = match["end"].casefold()
         things = [one for one in evidence.things if any(key.endswith(end) for key in one.keys)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,7 +11,9 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.binding.references import find_other
 from verifier.core.binding.vocabulary import groups_of, load_weights
 from verifier.core.facts.model import NamedBy, ThingMention
+from verifier.core.spans import Span
 from verifier.core.text import content_stems
+from verifier.core.text_stems import stem
 from verifier.core.values import Kind, Quantity
 
 if TYPE_CHECKING:
@@ -19,11 +22,14 @@ if TYPE_CHECKING:
     from verifier.core.binding.passages import Passage
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.facts.model import Thing
-    from verifier.core.spans import Span
     from verifier.core.values import Value
 
 _MOST_THINGS: Final = 400
 _NAMING: Final = frozenset({"key", "name"})
+_LONGEST_TITLE: Final = 40
+_TITLE: Final = re.compile(
+    r"\b(?P<word>[^\W\d_]+)\s*(?:no\.?|number|id)?\s*[(#:]*\s*\Z", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -68,14 +74,7 @@ def read_setting(passage: Passage, stated: StatedValue) -> Setting:
         }
         for number, share in outers.items():
             upward[number] += share
-    offset = passage.sentence.span.start
-    text = passage.sentence.text
-    here = _stems(
-        text[clause.start - offset : stated.span.start - offset]
-        + " "
-        + text[stated.span.end - offset : clause.end - offset]
-    )
-    here |= _stems(passage.head_of(stated.span))
+    here = _stems(_words_around(passage, stated, clause)) | _stems(passage.head_of(stated.span))
     around = passage.stems.union(*(parent.stems for parent in passage.parents[:3]))
     return Setting(
         things=things,
@@ -87,6 +86,25 @@ def read_setting(passage: Passage, stated: StatedValue) -> Setting:
         groups=groups_of(here),
         near_groups=groups_of(around),
     )
+
+
+def _words_around(passage: Passage, stated: StatedValue, clause: Span) -> str:
+    """Return the clause without the value, names, and titles of names ("Order" of "Order K-207")."""
+    text, offset = passage.sentence.text, passage.sentence.span.start
+    apart = [stated.span.shift(-offset)]
+    for mention in passage.mentions:
+        if mention.by in _NAMING and clause.contains(mention.span):
+            place = mention.span.shift(-offset)
+            title = _TITLE.search(text, max(0, place.start - _LONGEST_TITLE), place.start)
+            kinds = {kind for thing in mention.things for kind in thing.kinds}
+            titled = title is not None and stem(title["word"].casefold()) in kinds
+            apart.append(Span(title.start(), place.end) if title and titled else place)
+    kept, at = [], clause.start - offset
+    for span in sorted(apart):
+        kept.append(text[at : max(at, span.start)])
+        at = max(at, span.end)
+    kept.append(text[at : max(at, clause.end - offset)])
+    return " ".join(kept)
 
 
 def enclosing(thing: Thing) -> Iterator[Thing]:

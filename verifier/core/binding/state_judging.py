@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from verifier.core.binding.evidence_view import states_of
 from verifier.core.binding.gates import find_objection
+from verifier.core.binding.joint import decide_each
 from verifier.core.binding.judging import Compared, Fate, Judged, Judgement, decide, unbound
 from verifier.core.binding.predicates import is_predicated
 from verifier.core.binding.scoring import rank_facts
 from verifier.core.binding.setting import read_setting
-from verifier.core.binding.states import group_of
+from verifier.core.binding.states import groups_of_state
 from verifier.core.relations import Outcome
 from verifier.core.values import Kind
 from verifier.core.verdicts import Reason
@@ -32,10 +33,11 @@ def judge_state(
     if not is_predicated(passage, stated):
         return None
     setting = read_setting(passage, stated)
-    ranked = rank_facts(setting, view.states(passage, group_of(value.folded) or ""))
-    if not ranked and not setting.things:
+    ranked = rank_facts(setting, view.states(passage, value.folded))
+    if not ranked and (not setting.named or _states_amount(passage, stated)):
         return None
-    judgement = decide(list(_compare(value, ranked, denied=denied))) or unbound()
+    compared = list(_compare(value, ranked, denied=denied))
+    judgement = decide_each(compared, passage, stated, setting) or decide(compared) or unbound()
     if judgement.fate in {Fate.PROVED, Fate.REFUTED}:
         objections = (
             find_objection(passage, stated, one.fact, setting, view) for one in judgement.deciding
@@ -47,15 +49,28 @@ def judge_state(
     return Judged(judgement=judgement, candidates=ranked)
 
 
+def _states_amount(passage: Passage, stated: StatedValue) -> bool:
+    """Return whether the clause has an amount: "420 were delivered" says no state of a thing."""
+    clause = passage.clause_of(stated.span)
+    return any(
+        not one.is_text and clause.contains(one.span) for one in passage.values if one is not stated
+    )
+
+
 def _compare(value: TextValue, ranked: Sequence[Candidate], *, denied: bool) -> Iterator[Compared]:
     """Yield the candidates with whether their state is the claimed one, or is not the denied one."""
+    groups = groups_of_state(value.folded)
     for one in ranked:
         held = one.fact.fact.value
-        same = any(state.name == value.folded for state in states_of(one.fact))
+        told = states_of(one.fact)
+        same = any(state.name == value.folded for state in told)
         if held.kind is Kind.BOOLEAN:
+            same = same or one.fact.fact.attribute == (value.folded,)
             yes = held.text == "true"
             if not same and not yes:
                 continue
             same = same and yes
+        elif not same and not groups & {state.group for state in told}:
+            continue
         outcome = Outcome.AGREE if same is not denied else Outcome.DISAGREE
         yield Compared(candidate=one, outcome=outcome)

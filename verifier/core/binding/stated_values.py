@@ -8,21 +8,29 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.absences import find_absences
 from verifier.core.binding.states import find_states
-from verifier.core.quantities import ValueMention, extract_quantities
+from verifier.core.facts.model import NamedBy
+from verifier.core.quantities import extract_quantities
 from verifier.core.spans import Span
 from verifier.core.text import fold
 from verifier.core.values import Kind, Quantity, TextValue, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from verifier.core.facts.model import ThingMention
+    from verifier.core.quantities import ValueMention
     from verifier.core.turns import Turn
 
-_CODE: Final = re.compile(
-    r"[#]?(?=[\w.@+-]{0,80}\d)[A-Za-z0-9][\w@+-]*(?:[.][\w@+-]+)*|[\w.+-]{1,64}@[\w.-]{1,80}\w"
+_CODE: Final = re.compile(  # "#W4923227", "ann7@mail.example", "TRK9002", "48213307"
+    r"""\#\w[\w-]*
+       |[\w.+-]{1,64}@[\w.-]{1,80}\w
+       |\b(?=[\w-]{0,80}?\d)(?=[\w-]{0,80}?[A-Za-z])[A-Za-z0-9][\w-]*
+       |\b\d{5,}\b""",
+    re.VERBOSE,
 )
 _LONGEST_CODE: Final = 80
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_NAMING: Final = frozenset({NamedBy.KEY, NamedBy.NAME})
 _ORDINARY: Final = re.compile(
     r"\d{1,3}[a-z]{1,4}|[a-z]+-?\d|\d+-[a-z-]+", re.IGNORECASE
 )  # 4G, 10th, 3-day
@@ -43,38 +51,44 @@ class StatedValue:
 
 
 def find_stated_values(
-    text: str, offset: int, turn: Turn, mentions: Sequence[ThingMention]
+    text: str,
+    offset: int,
+    turn: Turn,
+    mentions: Sequence[ThingMention],
+    flags: Container[str] = frozenset(),
 ) -> tuple[StatedValue, ...]:
     """Return the values of the sentence `text`, which begins at `offset` of the answer, in order.
 
-    What names a thing is no value, but the id of a thing is stated with it.
+    What names a thing is no value, but the id of a thing is stated with it. `flags` are names of yes-or-no
+    fields, said of a thing as states are.
     """
-    names = [one for one in mentions if one.by == "name"]
-    found = [
-        StatedValue(span=one.span, value=_identifier(one.span.shift(-offset).of(text)), key=one)
-        for one in mentions
-        if one.by == "key"
-    ]
-    taken = [one.span for one in (*found, *names)]
-    for mention in _quantities(text, turn):
-        span = mention.span.shift(offset)
-        if not any(span.overlaps(other) for other in taken):
-            found.append(StatedValue(span=span, value=mention.value))
-            taken.append(span)
-    for place, value in find_absences(text):
-        span = place.shift(offset)
-        if not any(span.overlaps(other) for other in taken):
-            found.append(StatedValue(span=span, value=value))
-            taken.append(span)
-    for span in _codes(text, offset):
-        if not any(span.overlaps(other) for other in taken):
-            found.append(StatedValue(span=span, value=_identifier(span.shift(-offset).of(text))))
-            taken.append(span)
-    for span, value in find_states(text):
-        placed = span.shift(offset)
-        if not any(placed.overlaps(other) for other in taken):
-            found.append(StatedValue(span=placed, value=value))
+    taken = bytearray(len(text) + 1)
+    found: list[StatedValue] = []
+    for mention in mentions:
+        place = mention.span.shift(-offset)
+        if mention.by in _NAMING:
+            taken[place.start : place.end] = b"\1" * (place.end - place.start)
+        if mention.by == NamedBy.KEY:
+            value = _identifier(place.of(text))
+            found.append(StatedValue(span=mention.span, value=value, key=mention))
+    for span, value in _candidates(text, turn, flags):
+        if not any(taken[span.start : span.end]):
+            taken[span.start : span.end] = b"\1" * (span.end - span.start)
+            found.append(StatedValue(span=span.shift(offset), value=value))
     return tuple(sorted(found, key=lambda one: one.span))
+
+
+def _candidates(text: str, turn: Turn, flags: Container[str]) -> Iterator[tuple[Span, Value]]:
+    """Yield what may be a value; what is yielded first takes its place."""
+    yield from ((mention.span, mention.value) for mention in _quantities(text, turn))
+    yield from find_absences(text)
+    yield from ((span, _identifier(span.of(text))) for span in _codes(text))
+    yield from find_states(text)
+    for match in _WORD.finditer(text):
+        word = match.group().casefold()
+        if word in flags:
+            state = TextValue(kind=Kind.STATE, text=match.group(), folded=word)
+            yield Span(*match.span()), state
 
 
 def _quantities(text: str, turn: Turn) -> Iterator[ValueMention]:
@@ -92,11 +106,11 @@ def _quantities(text: str, turn: Turn) -> Iterator[ValueMention]:
         yield mention
 
 
-def _codes(text: str, offset: int) -> Iterator[Span]:
+def _codes(text: str) -> Iterator[Span]:
     for match in _CODE.finditer(text):
         token = match.group().rstrip(".-_")
         if len(token) <= _LONGEST_CODE and not _ORDINARY.fullmatch(token):
-            yield Span(match.start() + offset, match.start() + offset + len(token))
+            yield Span(match.start(), match.start() + len(token))
 
 
 def _identifier(written: str) -> TextValue:

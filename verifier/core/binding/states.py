@@ -26,9 +26,9 @@ class State(NamedTuple):
     name: str
 
 
-def read_state(text: str) -> State | None:
-    """Return the state that `text` is a word for, such as `in_transit` or "On its way"."""
-    return _phrases().get(_words(text))
+def read_states(text: str) -> tuple[State, ...]:
+    """Return the states that `text` is a word for, such as `in_transit` or "On its way"; of one class each."""
+    return _phrases().get(_words(text), ())
 
 
 def find_states(text: str) -> Iterator[tuple[Span, TextValue]]:
@@ -45,15 +45,14 @@ def find_states(text: str) -> Iterator[tuple[Span, TextValue]]:
             length = next(found, 0)
         if length:
             span = Span(words[at][1][0], words[at + length - 1][1][1])
-            state = phrases[tuple(word for word, _ in words[at : at + length])]
-            yield span, TextValue(kind=Kind.STATE, text=span.of(text), folded=state.name)
+            first = phrases[tuple(word for word, _ in words[at : at + length])][0]
+            yield span, TextValue(kind=Kind.STATE, text=span.of(text), folded=first.name)
         at += length or 1
 
 
-def group_of(name: str) -> str | None:
-    """Return the class of a state's canonical name."""
-    state = read_state(name)
-    return state.group if state is not None else None
+def groups_of_state(name: str) -> frozenset[str]:
+    """Return the classes in which a state's canonical name stands."""
+    return frozenset(state.group for state in read_states(name))
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -61,14 +60,14 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 @cache
-def _phrases() -> Mapping[tuple[str, ...], State]:
+def _phrases() -> Mapping[tuple[str, ...], tuple[State, ...]]:
     source = files("verifier.core").joinpath("data", "states.toml").read_text(encoding="utf-8")
-    return {
-        tuple(word.split("_")): State(group, name)
-        for group, states in tomllib.loads(source).items()
-        for name, words in states.items()
-        for word in (name, *words.split())
-    }
+    found: dict[tuple[str, ...], list[State]] = {}
+    for group, states in tomllib.loads(source).items():
+        for name, words in states.items():
+            for word in dict.fromkeys((name, *words.split())):
+                found.setdefault(tuple(word.split("_")), []).append(State(group, name))
+    return {phrase: tuple(states) for phrase, states in found.items()}
 
 
 @cache
