@@ -115,6 +115,8 @@ def _accounts(question: CellQuestion, cell: CitedCell) -> bool:
     heads = cell.row | cell.aside | cell.column
     if not question.stems & (heads | cell.around) or not (cell.row or cell.aside):
         return False
+    if cell.value.kind is Kind.PERCENT and question.value.kind is not Kind.PERCENT:
+        return False
     if not question.stems & heads and not cell.periods:
         return False
     if (question.stems & stems_of_words("derived")) - heads:

@@ -44,9 +44,7 @@ def cut_clauses(text: str, values: Sequence[ValueMention]) -> tuple[Span, ...]:
         found += [
             match
             for match in _SOFT_CUT.finditer(text)
-            if first <= match.start()
-            and match.end() <= last
-            and not _only_lists(match, ends, starts)
+            if first <= match.start() and match.end() <= last and not _lists(match, ends, starts)
         ]
     cuts = sorted(match.span() for match in found if not any(taken[match.start() : match.end()]))
     cuts = _without_labels(text, cuts, values)
@@ -56,9 +54,13 @@ def cut_clauses(text: str, values: Sequence[ValueMention]) -> tuple[Span, ...]:
     return tuple(Span(start, stop) for start, stop in pairs if start < stop)
 
 
-def _only_lists(match: re.Match[str], ends: set[int], starts: set[int]) -> bool:
-    """Return whether nothing but "and" or "or" stands between two values: "87%, 85% and 84%"."""
-    return match.start() in ends and match.end() in starts
+def _lists(match: re.Match[str], ends: set[int], starts: set[int]) -> bool:
+    """Return whether an "and" joins what is listed: "87%, 85% and 84%", "between APAC and EMEA"."""
+    if match.start() in ends and match.end() in starts:
+        return True
+    before = match.string[: match.start()].casefold()
+    opened = max(before.rfind("between "), before.rfind("both "))
+    return opened >= 0 and " and " not in before[opened:]
 
 
 def _without_labels(

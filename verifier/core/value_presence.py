@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.comparison import Outcome, relate
+from verifier.core.comparison import How, Outcome, relate
 from verifier.core.interval_relations import rounds_to
 from verifier.core.values import Interval, Kind, Quantity, Writing
 
@@ -33,12 +33,13 @@ def stands_in(claimed: Value, held: Value) -> bool:
         return False
     if _plainly_differ(claimed, held):
         return False
-    outcome = relate(claimed, held).outcome
+    relation = relate(claimed, held)
+    outcome = relation.outcome
     if not isinstance(claimed, Quantity) or not isinstance(held, Quantity):
         return outcome in {Outcome.AGREE, Outcome.COULD_BE}
     if outcome is Outcome.AGREE:
         return True
-    if outcome is Outcome.INCOMPARABLE:
+    if outcome is Outcome.INCOMPARABLE or relation.how is How.FINER:
         return False
     if outcome is Outcome.COULD_BE and held.interval.is_point:
         one_is_bare = (claimed.kind is Kind.NUMBER) is not (held.kind is Kind.NUMBER)
@@ -58,7 +59,12 @@ def lies_in(claimed: Value, held: Value) -> bool:
     """Return whether the claimed number may be one of a held range that has both its ends."""
     if not isinstance(claimed, Quantity) or not isinstance(held, Quantity):
         return False
-    if held.interval.is_point or not _is_closed(held) or not _is_closed(claimed):
+    if (
+        claimed.kind is not held.kind
+        or held.interval.is_point
+        or not _is_closed(held)
+        or not _is_closed(claimed)
+    ):
         return False
     return _family(claimed) == _family(held) and (relate(claimed, held).outcome is Outcome.COULD_BE)
 
