@@ -48,13 +48,13 @@ def shape_number(
             return (replace(plain, kind=Kind.PERCENTAGE_POINT, interval=points, places=None),)
         case Role.RATIO:
             return _ratio(plain)
-        case Role.MEASURE:
-            return (_measure(plain, form.unit),)
-        case Role.MOMENT | Role.YEAR:
-            read = read_year if form.role is Role.YEAR else read_moment_number
-            return (read(plain.text, terms) or plain,)
+        case Role.YEAR:
+            return (read_year(plain.text, terms) or plain,)
+        case Role.MOMENT:
+            return (read_moment_number(plain.text, terms) or plain,)
         case _:
-            return (_measure(plain, beside.unit) if beside.unit else plain,)
+            unit = form.unit if form.role is Role.MEASURE else beside.unit
+            return (_measure(plain, unit),)
 
 
 def _money(plain: Quantity, form: FieldForm, terms: ReadingTerms, beside: Beside) -> Quantity:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from verifier.core.facts.dimensions import CLAUSE, OPEN, PLAIN, group_of
+from verifier.core.facts.dimensions import CLAUSE, COUNT, OPEN, PLAIN, group_of
 from verifier.core.facts.model import EvidenceFact, Thing, TurnEvidence
 from verifier.core.facts.naming import index_things
 from verifier.core.values import Kind, TextValue
@@ -139,11 +139,13 @@ def _groups(draft: _Draft) -> tuple[str, ...]:
     fact, value = draft.fact, draft.fact.fact.value
     if draft.twin:
         return (PLAIN,)
+    if fact.whole_list:
+        return (COUNT,)
     if isinstance(value, TextValue):
         return (CLAUSE,) if fact.clause is not None and fact.is_whole_clause else (value.kind,)
     if value.kind is Kind.NUMBER and not fact.fact.attribute and fact.clause is None:
         return (OPEN,)
-    return group_of(value, frozenset() if fact.whole_list else fact.cues)
+    return group_of(value, fact.cues)
 
 
 def _by_text(drafts: Sequence[_Draft]) -> dict[str, tuple[EvidenceFact, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.lexicons import load_word_lists
@@ -11,6 +12,8 @@ from verifier.core.units import DURATION_DIMENSIONS, unit_of
 from verifier.core.values import Kind, TextValue
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from verifier.core.values import Quantity, Value
 
 CLAUSE: Final = "clause"
@@ -19,7 +22,7 @@ PLAIN: Final = "plain"
 _MONEY: Final = "money"
 _MONEY_NUMBER: Final = "money_number"
 _NUMBER: Final = "number"
-_COUNT: Final = "count"
+COUNT: Final = "count"
 _SHARE: Final = "share"
 _DURATION: Final = "duration"
 _AMOUNT: Final = "amount"
@@ -27,9 +30,18 @@ _DAY: Final = "day"
 _MOMENT: Final = "moment"
 _CLOCK: Final = "clock"
 _ORDINAL: Final = "ordinal"
+_OWN_GROUPS: Final[Mapping[Kind, tuple[str, ...]]] = MappingProxyType(
+    {
+        Kind.MONEY: (_MONEY,),
+        Kind.PERCENT: (_SHARE,),
+        Kind.PERCENTAGE_POINT: (_SHARE,),
+        Kind.TIME: (_CLOCK,),
+        Kind.ORDINAL: (_ORDINAL,),
+    }
+)
 _BARE: Final = (_NUMBER, OPEN)
 _WORDING: Final = (Kind.STATE, Kind.TEXT, Kind.NAME)
-_FOR_TEXT: Final[dict[Kind, tuple[str, ...]]] = {
+_FOR_TEXT: Final[Mapping[Kind, tuple[str, ...]]] = {
     Kind.STATE: (*_WORDING, Kind.BOOLEAN),
     Kind.NAME: _WORDING,
     Kind.TEXT: (*_WORDING, Kind.IDENTIFIER, Kind.PHONE, Kind.VERSION),
@@ -56,32 +68,24 @@ def groups_for(value: Value) -> tuple[str, ...]:
         case Kind.ORDINAL:
             return (_ORDINAL, *_BARE)
         case Kind.NUMBER if value.unit is None:
-            return (*_BARE, PLAIN, _COUNT, _MONEY_NUMBER, _MONEY, _SHARE, _AMOUNT, _DURATION)
+            return (*_BARE, PLAIN, COUNT, _MONEY_NUMBER, _MONEY, _SHARE, _AMOUNT, _DURATION)
         case _:
             group = _measure(value)
-            return (_NUMBER, _COUNT, OPEN) if group == _COUNT else (group, *_BARE)
+            return (_NUMBER, COUNT, OPEN) if group == COUNT else (group, *_BARE)
 
 
 def group_of(value: Value, cues: frozenset[str]) -> tuple[str, ...]:
     """Return the groups in which a fact of that value and those cues is found."""
     if isinstance(value, TextValue):
         return (value.kind,)
-    match value.kind:
-        case Kind.MONEY:
-            return (_MONEY,)
-        case Kind.PERCENT | Kind.PERCENTAGE_POINT:
-            return (_SHARE,)
-        case Kind.DATE | Kind.QUARTER:
-            return (_MOMENT if _is_moment(value) else _DAY,)
-        case Kind.TIME:
-            return (_CLOCK,)
-        case Kind.ORDINAL:
-            return (_ORDINAL,)
-        case Kind.NUMBER if value.unit is None:
-            return _groups_of_number(cues)
-        case _:
-            group = _measure(value)
-            return (group,) if group in {_COUNT, _DURATION, _SHARE} else (group, _AMOUNT)
+    if value.kind in _OWN_GROUPS:
+        return _OWN_GROUPS[value.kind]
+    if value.kind in {Kind.DATE, Kind.QUARTER}:
+        return (_MOMENT if _is_moment(value) else _DAY,)
+    if value.kind is Kind.NUMBER and value.unit is None:
+        return _groups_of_number(cues)
+    group = _measure(value)
+    return (group,) if group in {COUNT, _DURATION, _SHARE} else (group, _AMOUNT)
 
 
 @cache
@@ -111,7 +115,7 @@ def _measure_named(name: str | None, *, duration: bool) -> str:
     if duration or (unit is not None and unit.dimension in DURATION_DIMENSIONS):
         return _DURATION
     if unit is None:
-        return _COUNT
+        return COUNT
     if unit.dimension == (("ratio", 1),):
         return _SHARE
     return str([(part.removesuffix("_difference"), power) for part, power in unit.dimension])

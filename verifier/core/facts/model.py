@@ -128,8 +128,8 @@ class TurnEvidence:
         return self._index.find(text)
 
     def holds_text(self, folded: str) -> Sequence[EvidenceFact]:
-        """Return the facts whose text value, or a token of it, is `folded` (as by `core.text.fold`)."""
-        return self._by_text.get(folded, ())
+        """Return the facts whose text value, or a token of it, is `folded` (by `core.text.fold`)."""
+        return self._by_text.get(folded) or self._by_text.get(folded.lstrip("#"), ())
 
     def says_nothing_of(self) -> Sequence[EvidenceFact]:
         """Return the counts of lists that are complete and empty: what they say is that there is none."""

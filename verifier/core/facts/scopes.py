@@ -49,10 +49,14 @@ class Enclosure:
     outermost: bool = True
 
     def of_thing(self, thing: Thing, subject: Subject | None, owner: int | None) -> Enclosure:
-        """Return the enclosure inside a thing; without an id it is told by its place in the outer one."""
+        """Return the enclosure inside a thing; without an id it is told by its place in the outer one.
+
+        What lies in no other thing with an id stands by itself: no further call of the tool replaces it.
+        """
         path, field_name = self.path, self.field
         if owner is not None:
-            path, field_name = self.path_to(field_name), None
+            told_by_call = path[:1] == ((self.owner, ""),)
+            path, field_name = () if told_by_call else self.path_to(field_name), None
         subjects = self.subjects
         return Enclosure(
             owner=self.owner if owner is None else owner,

@@ -41,6 +41,7 @@ _STATE_SENTENCE: Final = re.compile(  # "Wi-Fi Calling is currently turned OFF"
 _BAR: Final = re.compile(r"\s\|\s")
 _MOST_LABEL_WORDS: Final = 6
 _LONGEST_LABELLED: Final = 160
+_LONGEST_CACHED: Final = 100_000
 _LONGEST_CONDITION: Final = 12
 
 
@@ -60,11 +61,22 @@ class TextStatement:
     twin: bool = False
 
 
-def read_text(text: str, terms: ReadingTerms) -> Iterator[TextStatement]:
-    """Yield what a text states: of each table the cells, of labelled lines the values, of prose each clause.
+def read_text(text: str, terms: ReadingTerms) -> Sequence[TextStatement]:
+    """Return what a text states: of each table the cells, of labelled lines the values, of prose each clause.
 
     A clause is told once as a whole, its text being the value, and once for each value in it.
     """
+    if len(text) > _LONGEST_CACHED:
+        return tuple(_statements(text, terms))
+    return _read_cached(text, terms)
+
+
+@lru_cache(maxsize=512)
+def _read_cached(text: str, terms: ReadingTerms) -> tuple[TextStatement, ...]:
+    return tuple(_statements(text, terms))
+
+
+def _statements(text: str, terms: ReadingTerms) -> Iterator[TextStatement]:
     taken: list[Span] = []
     for span, cells in find_tables(text):
         taken.append(span)
