@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 
 from verifier.core.binding.codes import judge_code
 from verifier.core.binding.evidence_view import EvidenceView
+from verifier.core.binding.judging import Fate
 from verifier.core.binding.passages import Passage, read_passages
-from verifier.core.binding.quantity_judging import judge_quantity
+from verifier.core.binding.quantity_judging import QuantityJudge
 from verifier.core.binding.speaking import denies, states_nothing
 from verifier.core.binding.state_judging import judge_state
 from verifier.core.values import Kind, TextValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterator
 
     from verifier.core.binding.judging import Judged, Judgement
     from verifier.core.binding.scoring import Candidate
     from verifier.core.binding.stated_values import StatedValue
-    from verifier.core.facts.model import TurnEvidence
+    from verifier.core.facts.model import EvidenceFact, TurnEvidence
     from verifier.core.spans import Span
     from verifier.core.turns import Turn
 
@@ -57,11 +58,15 @@ def bind_answer(
 
 def _bind(passage: Passage, view: EvidenceView) -> Iterator[BoundValue]:
     """Yield the values of a passage that can be checked at all."""
+    used: dict[Span, set[EvidenceFact]] = {}
     for stated in passage.values:
         clause = passage.clause_of(stated.span)
         denied = denies(passage, clause, stated)
-        judged = _judge(passage, stated, view, denied=denied)
+        taken = used.setdefault(clause, set())
+        judged = _judge(passage, stated, view, taken, denied=denied)
         if judged is not None:
+            if judged.judgement.fate is Fate.PROVED and not stated.is_text:
+                taken.update(one.fact for one in judged.judgement.deciding)
             yield BoundValue(
                 passage=passage,
                 stated=stated,
@@ -73,10 +78,16 @@ def _bind(passage: Passage, view: EvidenceView) -> Iterator[BoundValue]:
 
 
 def _judge(
-    passage: Passage, stated: StatedValue, view: EvidenceView, *, denied: bool
+    passage: Passage,
+    stated: StatedValue,
+    view: EvidenceView,
+    used: Container[EvidenceFact],
+    *,
+    denied: bool,
 ) -> Judged | None:
     if not isinstance(stated.value, TextValue):
-        return judge_quantity(passage, stated, stated.value, view, denied=denied)
+        judge = QuantityJudge(passage, stated, stated.value, view, denied=denied, used=used)
+        return judge.judge()
     if stated.value.kind is Kind.STATE:
         return judge_state(passage, stated, stated.value, view, denied=denied)
     return judge_code(passage, stated, stated.value, view, denied=denied)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.derivation import Derivation
     from verifier.core.facts.model import EvidenceFact
+    from verifier.core.values import Value
 
 _MOST_SINGLE: Final = 12
 _MOST_GROUPED: Final = 400
@@ -45,14 +46,13 @@ _OTHER_KINDS: Final = {
 
 
 def derive_value(
-    passage: Passage, stated: StatedValue, setting: Setting, view: EvidenceView
+    passage: Passage, stated: StatedValue, value: Value, setting: Setting, view: EvidenceView
 ) -> Judgement | None:
     """Return the judgement of a derived value, or None where no named operation gives it.
 
     Operands are facts of results that are complete, the nearest first; where the clause names two things
     or more, only theirs.
     """
-    value = stated.value
     if not isinstance(value, Quantity):
         return None
     offset = passage.sentence.span.start

@@ -32,6 +32,7 @@ class EvidenceView:
         self.evidence = evidence
         self.turn = turn
         self._hidden = hidden
+        self.capitalises_nouns = (turn.locale or "").startswith("de")
         self._states: dict[str, list[EvidenceFact]] = {}
         for fact in self.proof(evidence.facts):
             for state in states_of(fact):

@@ -16,10 +16,11 @@ from verifier.core.text_stems import stem
 from verifier.core.values import Kind, Quantity, Writing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.passages import Passage
+    from verifier.core.binding.scoring import Candidate
     from verifier.core.binding.setting import Setting
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.facts.model import EvidenceFact
@@ -27,6 +28,27 @@ if TYPE_CHECKING:
 
 _LOWER: Final = frozenset({"min", "minimum"})
 _UPPER: Final = frozenset({"max", "maximum", "limit", "cap"})
+_ENGLISH: Final = frozenset(
+    {
+        "the",
+        "is",
+        "are",
+        "was",
+        "of",
+        "and",
+        "has",
+        "have",
+        "you",
+        "your",
+        "with",
+        "from",
+        "for",
+        "it",
+        "at",
+        "in",
+        "on",
+    }
+)
 _VERB_ENDS: Final = ("s", "ed")
 
 
@@ -36,6 +58,8 @@ def find_objection(
     fact: EvidenceFact,
     setting: Setting,
     view: EvidenceView,
+    *,
+    together: Sequence[Candidate] = (),
 ) -> str | None:
     """Return the word that speaks against the fact being what the clause says, or None."""
     clause = passage.clause_of(stated.span)
@@ -46,11 +70,12 @@ def find_objection(
         find_narrowing(passage, clause, stated, fact),
         _qualified(stated, fact, setting),
         _unknown_thing(passage, clause, stated, fact),
-        _filtered(fact, setting),
+        _filtered(stated, fact, setting),
         _stranger(passage, clause, view),
         _compound(passage, clause, fact),
         _multiplied(passage, clause, stated),
         _alternative(passage, clause, stated),
+        _shared_name(fact, setting, together),
     )
     return next((word for word in checks if word is not None), None)
 
@@ -99,17 +124,26 @@ def _things_around(fact: EvidenceFact) -> Iterator[int]:
         yield from (outer.number for outer in enclosing(fact.thing))
 
 
-def _filtered(fact: EvidenceFact, setting: Setting) -> str | None:
+def _filtered(stated: StatedValue, fact: EvidenceFact, setting: Setting) -> str | None:
     """Return what a counted list was filtered by, where the clause does not say so."""
     if not fact.whole_list or not fact.fact.condition:
         return None
-    wanted = content_stems(fact.fact.condition)
-    return next((one for one in wanted if one not in setting.clause | setting.around), None)
+    known = (
+        setting.clause | setting.around | fact.cues | frozenset(content_stems(stated.value.text))
+    )
+    for part in fact.fact.condition.split(";"):
+        wanted = content_stems(part.partition(":")[2])
+        missing = next((one for one in wanted if one not in known), None)
+        if missing is not None:
+            return missing
+    return None
 
 
 def _stranger(passage: Passage, clause: Span, view: EvidenceView) -> str | None:
     """Return a proper name in the clause that the evidence never mentions: "in Canada"."""
     rest = rest_of_clause(passage, clause)
+    if view.capitalises_nouns or not _ENGLISH & set(read_words(passage.sentence.text)):
+        return None
     for at, word in enumerate(rest.split()):
         bare = word.strip(".,;:!?()[]*_\"'“”’")
         if not at or len(bare) < 3 or not bare[0].isupper() or not bare.isalpha():
@@ -165,6 +199,22 @@ def _alternative(passage: Passage, clause: Span, stated: StatedValue) -> str | N
         between = text[one.span.end - offset : other.span.start - offset]
         if stated in {one, other} and between.strip(" ,").casefold() == "or":
             return "or"
+    return None
+
+
+def _shared_name(fact: EvidenceFact, setting: Setting, together: Sequence[Candidate]) -> str | None:
+    """Return that several things bear the name, and not all of them decided."""
+    if fact.thing is None:
+        return None
+    deciding = {one.fact.thing.number for one in together if one.fact.thing is not None}
+    points = setting.things.get(fact.thing.number, 0)
+    for mention in setting.mentions:
+        numbers = {thing.number for thing in mention.things}
+        if fact.thing.number not in numbers:
+            continue
+        alike = {one for one in numbers if setting.things.get(one, 0) == points}
+        if len(alike) > 1 and not alike <= deciding:
+            return "the name of several"
     return None
 
 

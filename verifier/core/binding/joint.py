@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.gates import says_all
@@ -10,7 +11,7 @@ from verifier.core.binding.judging import Compared, Fate, Judgement, compare_val
 from verifier.core.binding.setting import enclosing, family
 from verifier.core.binding.vocabulary import load_weights
 from verifier.core.relations import Outcome
-from verifier.core.values import Quantity
+from verifier.core.values import Kind, Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from verifier.core.binding.setting import Setting
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.facts.model import EvidenceFact
+    from verifier.core.values import Value
 
 _AGAIN: Final = re.compile(
     r",?\s*(?:that\s+is|that['’]s|i\.e\.|which\s+is|meaning|equivalent\s+to)?,?\s*(?:about\s+)?[(=]?\s*\Z",
@@ -37,10 +39,17 @@ def find_restated(passage: Passage, stated: StatedValue) -> Judgement | None:
     before = values[at - 1] if at else None
     if before is None or not _says_again(passage, before, stated):
         return None
-    if compare_value(before.value, stated.value) is not Outcome.DISAGREE:
+    if compare_value(_as_percent(before.value), _as_percent(stated.value)) is not Outcome.DISAGREE:
         return None
     detail = f"{stated.value.text!r} is not {before.value.text!r}, which it says again"
     return Judgement(fate=Fate.REFUTED, detail=detail, right=None)
+
+
+def _as_percent(value: Value) -> Value:
+    """Return points of a percentage as a percentage: said again, "50 basis points" are "0.5%"."""
+    if isinstance(value, Quantity) and value.kind is Kind.PERCENTAGE_POINT:
+        return replace(value, kind=Kind.PERCENT)
+    return value
 
 
 def _says_again(passage: Passage, before: StatedValue, stated: StatedValue) -> bool:
@@ -62,9 +71,11 @@ def decide_each(
     best: list[Compared] = []
     for mention in setting.mentions:
         numbers = {thing.number for thing in mention.things}
-        own = next((one for one in compared if _is_of(one.candidate.fact, numbers)), None)
-        if own is None or (not stated.is_text and own.candidate.attribute < load_weights().cue):
+        of_it = [one for one in compared if _is_of(one.candidate.fact, numbers)]
+        told = stated.is_text or len(of_it) == 1
+        if not of_it or (not told and of_it[0].candidate.attribute < load_weights().cue):
             return None
+        own = of_it[0]
         best.append(own)
     deciding = tuple(one.candidate for one in best)
     other = next((one for one in best if one.outcome is Outcome.DISAGREE), None)

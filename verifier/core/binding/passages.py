@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 _NO_PROSE: Final = frozenset({BlockKind.CODE, BlockKind.CARD, BlockKind.RULE})
 _CUT: Final = re.compile(
-    r"[;:,—–()|]|\s-\s|\b(?:and|but|which|while|whereas|with|plus)\b", re.IGNORECASE
+    r"[;:,—–()|]|\s-\s|\b(?:and|but|which|while|whereas|with|plus|instead\s+of|rather\s+than|(?:down|up)\s+from)\b",
+    re.IGNORECASE,
 )
 _SENTENCES_BACK: Final = 2
 _DEEPEST: Final = 6

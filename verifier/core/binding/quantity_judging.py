@@ -19,8 +19,11 @@ from verifier.core.binding.judging import (
     decide,
     unbound,
 )
+from verifier.core.binding.periods import read_period
 from verifier.core.binding.scoring import rank_facts
 from verifier.core.binding.setting import read_setting
+from verifier.core.binding.vocabulary import groups_of
+from verifier.core.comparison import relate
 from verifier.core.derivation import Operation
 from verifier.core.facts.model import FactOrigin
 from verifier.core.lexicons import load_word_lists
@@ -28,20 +31,22 @@ from verifier.core.relations import Outcome
 from verifier.core.speech import read_words
 from verifier.core.text import fold
 from verifier.core.text_stems import stem
+from verifier.core.values import Kind
 from verifier.core.verdicts import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.judging import Compared
     from verifier.core.binding.passages import Passage
-    from verifier.core.binding.setting import Setting
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.facts.model import EvidenceFact
     from verifier.core.values import Quantity
 
 _SMALL: Final = 12
+_MOST_PERIODS: Final = 100
+_CALENDAR: Final = frozenset({Kind.DATE, Kind.QUARTER})
 _WEAK: Final = frozenset({Operation.EXTREME, Operation.COUNT, Operation.AS_PERCENT})
 
 
@@ -56,6 +61,7 @@ class QuantityJudge:
         view: EvidenceView,
         *,
         denied: bool,
+        used: Container[EvidenceFact] = (),
     ) -> None:
         self._passage = passage
         self._stated = stated
@@ -64,11 +70,12 @@ class QuantityJudge:
         self._denied = denied
         self._plain = bare_count(value)
         self._setting = read_setting(passage, stated)
-        self._proof = view.proof_for(passage, view.evidence.of_dimension(self._plain))
+        proof = view.proof_for(passage, view.evidence.of_dimension(self._plain))
+        self._proof = [fact for fact in proof if fact not in used]
 
     def judge(self) -> Judged | None:
         """Return what becomes of the quantity; None where it counts what the evidence never speaks of."""
-        if not self._narrow_to_counts():
+        if not self._narrow_to_counts() or self._is_period() or self._is_vain_freedom():
             return None
         ranked = rank_facts(self._setting, self._proof)
         compared = compare_all(self._plain, ranked, denied=self._denied)
@@ -89,12 +96,33 @@ class QuantityJudge:
             return True
         noun = frozenset(stem(word) for word in self._value.unit.split())
         self._setting = replace(self._setting, clause=self._setting.clause | noun)
-        counting = [fact for fact in self._proof if fact.cues & noun]
+        counting = [
+            fact
+            for fact in self._proof
+            if fact.cues & noun and fact.fact.value.kind is not Kind.MONEY and not _is_price(fact)
+        ]
         small = self._value.nominal is None or self._value.nominal <= _SMALL
         if not counting and small and not self._speaks_of_asked():
             return False
         self._proof = counting or self._proof
         return True
+
+    def _is_period(self) -> bool:
+        """Return whether a date only says of when other values are: facts of its period, and no such date."""
+        if self._value.kind not in _CALENDAR or len(self._passage.values) == 1:
+            return False
+        periods = {fact.fact.period for fact in self._view.evidence.facts} - {None}
+        told = [read_period(one) for one in sorted(map(str, periods))[:_MOST_PERIODS]]
+        known = [one for one in told if one is not None]
+        return any(
+            relate(self._value, one).agrees or relate(one, self._value).agrees for one in known
+        )
+
+    def _is_vain_freedom(self) -> bool:
+        """Return whether "free" is said of what has no price: beds, seats."""
+        if self._value.nominal != 0 or not self._value.text.casefold().startswith("free"):
+            return False
+        return not any(fact.cues & self._setting.clause for fact in self._proof)
 
     def _speaks_of_asked(self) -> bool:
         """Return whether the sentence names what a call was asked for: then a count of it is a claim."""
@@ -147,7 +175,7 @@ class QuantityJudge:
         clause = self._passage.clause_of(self._stated.span)
         if self._denied or find_hedge(self._passage, clause) is not None:
             return None
-        return derive_value(self._passage, self._stated, self._setting, self._view)
+        return derive_value(self._passage, self._stated, self._plain, self._setting, self._view)
 
     def _held(self) -> list[EvidenceFact]:
         """Return the facts that hold the value and prove nothing, and texts that it stands in."""
@@ -160,8 +188,5 @@ class QuantityJudge:
         return [*held, *self._view.evidence.holds_text(fold(self._stated.value.text))]
 
 
-def judge_quantity(
-    passage: Passage, stated: StatedValue, value: Quantity, view: EvidenceView, *, denied: bool
-) -> Judged | None:
-    """Return what becomes of a quantity; None where it counts what the evidence never speaks of."""
-    return QuantityJudge(passage, stated, value, view, denied=denied).judge()
+def _is_price(fact: EvidenceFact) -> bool:
+    return "price" in groups_of(fact.cues)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.binding.periods import read_period
 from verifier.core.binding.setting import enclosing
 from verifier.core.binding.vocabulary import groups_of, load_weights
+from verifier.core.comparison import relate
+from verifier.core.values import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,9 +49,22 @@ def rank_facts(setting: Setting, facts: Sequence[EvidenceFact]) -> list[Candidat
     """Return the facts as candidates, the best first; facts are all of the value's dimension."""
     alone = len(facts) == 1
     implied = not setting.things and len({_outermost(fact.thing) for fact in facts}) == 1
-    ranked = [_candidate(setting, fact, alone=alone, implied=implied) for fact in facts]
+    counts = Counter(fact.thing.number for fact in facts if fact.thing is not None)
+    ranked = [
+        _candidate(setting, fact, alone=alone or _is_sole(fact, counts), implied=implied)
+        for fact in facts
+    ]
     ranked.sort(key=lambda one: (-one.points, -one.fact.position))
     return ranked
+
+
+def _is_sole(fact: EvidenceFact, counts: Counter[int]) -> bool:
+    """Return whether a fact is the only one of its thing that the value could mean; bare numbers are not."""
+    return (
+        fact.thing is not None
+        and counts[fact.thing.number] == 1
+        and fact.fact.value.kind is not Kind.NUMBER
+    )
 
 
 def _outermost(thing: Thing | None) -> int | None:
@@ -59,6 +76,7 @@ def _outermost(thing: Thing | None) -> int | None:
 def _candidate(setting: Setting, fact: EvidenceFact, *, alone: bool, implied: bool) -> Candidate:
     weights = load_weights()
     attribute = _attribute_points(setting, fact) + (weights.only_one if alone else 0)
+    attribute += _period_points(setting, fact)
     if fact.thing is None:
         return Candidate(fact=fact, subject=0, attribute=attribute)
     subject = weights.same_sentence if implied else _subject_points(setting, fact.thing)
@@ -113,6 +131,18 @@ def _attribute_points(setting: Setting, fact: EvidenceFact) -> int:
     if (groups & _NARROWING) - setting.groups - setting.near_groups and not setting.groups & groups:
         points -= weights.cue
     return points
+
+
+def _period_points(setting: Setting, fact: EvidenceFact) -> int:
+    """Return points for being of the period that the clause names, against being of another."""
+    period = fact.fact.period
+    if period is None or not setting.dates:
+        return 0
+    told = read_period(period)
+    if told is None:
+        return 0
+    same = any(relate(date, told).agrees or relate(told, date).agrees for date in setting.dates)
+    return load_weights().same_sentence if same else -load_weights().same_sentence
 
 
 def _prose_points(setting: Setting, fact: EvidenceFact) -> int:

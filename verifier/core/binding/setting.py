@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _MOST_THINGS: Final = 400
 _NAMING: Final = frozenset({"key", "name"})
+_CALENDAR: Final = frozenset({Kind.DATE, Kind.QUARTER})
 _LONGEST_TITLE: Final = 40
 _TITLE: Final = re.compile(
     r"\b(?P<word>[^\W\d_]+)\s*(?:no\.?|number|id)?\s*[(#:]*\s*\Z", re.IGNORECASE
@@ -49,6 +50,7 @@ class Setting:
     around: frozenset[str]
     groups: frozenset[str]
     near_groups: frozenset[str]
+    dates: tuple[Quantity, ...] = ()
 
 
 def read_setting(passage: Passage, stated: StatedValue) -> Setting:
@@ -85,6 +87,14 @@ def read_setting(passage: Passage, stated: StatedValue) -> Setting:
         around=around,
         groups=groups_of(here),
         near_groups=groups_of(around),
+        dates=tuple(
+            one.value
+            for one in passage.values
+            if one is not stated
+            and clause.contains(one.span)
+            and isinstance(one.value, Quantity)
+            and one.value.kind in _CALENDAR
+        ),
     )
 
 

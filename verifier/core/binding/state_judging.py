@@ -40,7 +40,8 @@ def judge_state(
     judgement = decide_each(compared, passage, stated, setting) or decide(compared) or unbound()
     if judgement.fate in {Fate.PROVED, Fate.REFUTED}:
         objections = (
-            find_objection(passage, stated, one.fact, setting, view) for one in judgement.deciding
+            find_objection(passage, stated, one.fact, setting, view, together=judgement.deciding)
+            for one in judgement.deciding
         )
         word = next((one for one in objections if one is not None), None)
         if word is not None:

@@ -31,6 +31,11 @@ _CODE: Final = re.compile(  # "#W4923227", "ann7@mail.example", "TRK9002", "4821
 _LONGEST_CODE: Final = 80
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _NAMING: Final = frozenset({NamedBy.KEY, NamedBy.NAME})
+_ORDINARY: Final = re.compile(  # 4G, 10th, A4, 3-day
+    r"\d{1,3}[a-z]{1,4}|[a-z]{1,3}\d|\d+-[a-z-]+", re.IGNORECASE
+)
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_NAMING: Final = frozenset({NamedBy.KEY, NamedBy.NAME})
 _ORDINARY: Final = re.compile(
     r"\d{1,3}[a-z]{1,4}|[a-z]+-?\d|\d+-[a-z-]+", re.IGNORECASE
 )  # 4G, 10th, 3-day
