@@ -154,7 +154,7 @@ def walk_records(result: object, *, adopt: Adopt, budget: Budget) -> None:
 def says_failure(fields: Mapping[str, tuple[str, object]]) -> bool:
     """Return whether a record reports a failure: an error, ok or success false, found false."""
     for name in ("error", "errors"):
-        if name in fields and fields[name][1] not in (None, False, "", 0, [], {}):
+        if name in fields and _is_told(fields[name][1]):
             return True
     if any(name in fields and _is_truth(fields[name][1], "false") for name in _FALSE_MEANS_FAILURE):
         return True
@@ -164,6 +164,13 @@ def says_failure(fields: Mapping[str, tuple[str, object]]) -> bool:
         return True
     status = fields.get("status", ("", None))[1]
     return status == "error" and "message" in fields
+
+
+def _is_told(value: object) -> bool:
+    """Return whether a field of errors holds one."""
+    if isinstance(value, Decimal):
+        return not value.is_zero()
+    return value not in (None, False, "", 0, [], {})
 
 
 def _is_truth(value: object, wanted: str) -> bool:

@@ -41,6 +41,17 @@ _OWN_GROUPS: Final[Mapping[Kind, tuple[str, ...]]] = MappingProxyType(
 )
 _BARE: Final = (_NUMBER, OPEN)
 _WORDING: Final = (Kind.STATE, Kind.TEXT, Kind.NAME)
+_FOR_QUANTITY: Final[Mapping[Kind, tuple[str, ...]]] = MappingProxyType(
+    {
+        Kind.MONEY: (_MONEY, _MONEY_NUMBER, OPEN),
+        Kind.PERCENT: (_SHARE, *_BARE),
+        Kind.PERCENTAGE_POINT: (_SHARE, *_BARE),
+        Kind.DATE: (_DAY, _MOMENT),
+        Kind.QUARTER: (_DAY, _MOMENT),
+        Kind.TIME: (_CLOCK, _MOMENT),
+        Kind.ORDINAL: (_ORDINAL, *_BARE),
+    }
+)
 _FOR_TEXT: Final[Mapping[Kind, tuple[str, ...]]] = {
     Kind.STATE: (*_WORDING, Kind.BOOLEAN),
     Kind.NAME: _WORDING,
@@ -56,22 +67,12 @@ def groups_for(value: Value) -> tuple[str, ...]:
     """Return the groups whose facts a claimed value could be compared with."""
     if isinstance(value, TextValue):
         return _FOR_TEXT[value.kind]
-    match value.kind:
-        case Kind.MONEY:
-            return (_MONEY, _MONEY_NUMBER, OPEN)
-        case Kind.PERCENT | Kind.PERCENTAGE_POINT:
-            return (_SHARE, *_BARE)
-        case Kind.DATE | Kind.QUARTER:
-            return (_DAY, _MOMENT)
-        case Kind.TIME:
-            return (_CLOCK, _MOMENT)
-        case Kind.ORDINAL:
-            return (_ORDINAL, *_BARE)
-        case Kind.NUMBER if value.unit is None:
-            return (*_BARE, PLAIN, COUNT, _MONEY_NUMBER, _MONEY, _SHARE, _AMOUNT, _DURATION)
-        case _:
-            group = _measure(value)
-            return (_NUMBER, COUNT, OPEN) if group == COUNT else (group, *_BARE)
+    if value.kind in _FOR_QUANTITY:
+        return _FOR_QUANTITY[value.kind]
+    if value.kind is Kind.NUMBER and value.unit is None:
+        return (*_BARE, PLAIN, COUNT, _MONEY_NUMBER, _MONEY, _SHARE, _AMOUNT, _DURATION)
+    group = _measure(value)
+    return (_NUMBER, COUNT, OPEN) if group == COUNT else (group, *_BARE)
 
 
 def group_of(value: Value, cues: frozenset[str]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.facts.forms import is_listed
@@ -78,7 +79,7 @@ def _is_told(paging: Mapping[str, object], word: str) -> bool:
     value = paging.get(word)
     if isinstance(value, str):
         return value.strip().casefold() not in {"", "null", "none", "false", "0", "no"}
-    return value not in _EMPTY
+    return not value.is_zero() if isinstance(value, Decimal) else value not in _EMPTY
 
 
 def _total(

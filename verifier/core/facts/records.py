@@ -1,8 +1,4 @@
-"""Tool results as facts: records of any shape, their lists, and the things that they open.
-
-The walk is iterative and spends a budget that all results share, so that deep, huge or cyclic results cost
-what they are worth.
-"""
+"""Tool results as facts: records of any shape, their lists, the things that they open; in bounded time."""
 
 from __future__ import annotations
 

@@ -154,14 +154,10 @@ def _cells(heads: Sequence[_Row], body: Sequence[_Row], caption: str) -> Iterato
         if row.rule:
             continue
         texts = [cell for cell, _ in row.cells]
-        if (
-            len(texts) > 1
-            and all(is_period(cell) or not cell for cell in texts[1:])
-            and any(texts[1:])
-        ):
+        if _are_periods(texts[1:]):
             columns = texts if not columns or any(map(is_period, columns)) else columns
             continue
-        if not any(cell.casefold() not in _EMPTY for cell in texts[1:]):
+        if all(cell.casefold() in _EMPTY for cell in texts[1:]):
             section = texts[0][:_MOST_SECTION] if len(texts) > 1 else section
             continue
         for at, (cell, span) in enumerate(row.cells[1:], 1):
@@ -174,6 +170,11 @@ def _cells(heads: Sequence[_Row], body: Sequence[_Row], caption: str) -> Iterato
                     section=section,
                     caption=caption,
                 )
+
+
+def _are_periods(texts: Sequence[str]) -> bool:
+    """Return whether cells are heads of periods in the middle of a table."""
+    return any(texts) and all(is_period(cell) or not cell for cell in texts)
 
 
 def _column_heads(heads: Sequence[_Row]) -> list[str]:
