@@ -14,6 +14,7 @@ from uuid import UUID
 _DEEPEST: Final = 200
 _MOST_NODES: Final = 2_000_000
 _MOST_BITS: Final = 10_000
+_MOST_JSON_BITS: Final = 330  # 100 digits: a longer number is not read again
 _CUT: Final = "(cut off: nested too deeply, too large, or in itself)"
 _PLAIN: Final = (str, bool, int, float, type(None))
 
@@ -57,6 +58,8 @@ class _Plainer:
             return str(value)
         if isinstance(value, int) and value.bit_length() > _MOST_BITS:
             return hex(value)
+        if isinstance(value, int) and not self._exact and value.bit_length() > _MOST_JSON_BITS:
+            return str(value)
         return value
 
     def _decimal(self, value: Decimal) -> object:
@@ -75,7 +78,7 @@ def to_plain(value: object) -> object:
 
 
 def to_json_values(value: object) -> object:
-    """Return `value` in what JSON can hold; a Decimal that no float writes exactly becomes text."""
+    """Return `value` in what JSON can hold and `read_json` reads; other numbers become text."""
     return _Plainer(exact=False).copy(value)
 
 

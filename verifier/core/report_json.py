@@ -53,10 +53,16 @@ def report_to_json(report: GroundingReport) -> dict[str, Any]:
 
 def identify_report(report: GroundingReport) -> GroundingReport:
     """Return the report with its content-addressed id; equal content has an equal id, whenever made."""
-    content = report_to_json(report)
-    del content["report_id"], content["provenance"]["created_at"]
+    return replace(report, report_id=identify_content(report_to_json(report)))
+
+
+def identify_content(report: Mapping[str, Any]) -> str:
+    """Return the id that a report's JSON values come to, whatever id they hold."""
+    content = {name: value for name, value in report.items() if name != "report_id"}
+    made = content["provenance"]
+    content["provenance"] = {name: made[name] for name in made if name != "created_at"}
     written = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-    return replace(report, report_id=hashlib.sha256(written.encode("ascii")).hexdigest())
+    return hashlib.sha256(written.encode("ascii")).hexdigest()
 
 
 def load_schema(name: str) -> Mapping[str, Any]:
@@ -149,10 +155,15 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 
 def _evidence(evidence: Evidence) -> dict[str, Any]:
-    return {"locator": _locator(evidence.locator), "text": evidence.text, "note": evidence.note}
+    return {
+        "locator": locator_to_json(evidence.locator),
+        "text": evidence.text,
+        "note": evidence.note,
+    }
 
 
-def _locator(locator: Locator) -> dict[str, Any]:
+def locator_to_json(locator: Locator) -> dict[str, Any]:
+    """Return where a piece of evidence stands, `kind` telling which sort of place it is."""
     if isinstance(locator, LedgerLocator):
         return {
             "kind": "ledger",

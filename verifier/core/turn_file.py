@@ -107,7 +107,9 @@ def _month(reader: FieldReader, name: str) -> int:
 
 
 def _read_lines(text: str) -> Iterator[TurnCase]:
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(
+        text.split("\n"), 1
+    ):  # JSON text may hold other line ends as they are
         if not line.strip():
             continue
         try:

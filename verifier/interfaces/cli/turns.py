@@ -29,7 +29,7 @@ def read_turn_files(names: Sequence[str], *, answer: str | None = None) -> tuple
 
     cases: list[TurnCase] = []
     for name in names:
-        text = _read(name)
+        text = read_text_file(name)
         try:
             cases.extend(read_turns(text))
         except InputError as error:
@@ -45,7 +45,8 @@ def read_turn_files(names: Sequence[str], *, answer: str | None = None) -> tuple
     return tuple(cases)
 
 
-def _read(name: str) -> str:
+def read_text_file(name: str) -> str:
+    """Return the text of a file, or of standard input for `-`. Raises InputError that names it."""
     try:
         if name == STANDARD_INPUT:
             raw = sys.stdin.buffer.read(MAX_BYTES + 1)
