@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from verifier.core.evidence import Locator
     from verifier.core.report import GroundingReport
-    from verifier.core.verdicts import Verdict
+    from verifier.core.verdicts import Finding, Verdict
 
 MARKS: Final[Mapping[Disposition, str]] = MappingProxyType(
     {
@@ -57,6 +57,21 @@ def describe_locator(locator: Locator) -> str:
             assert_never(locator)
 
 
+def name_place(locator: Locator) -> str:
+    """Return where a piece of evidence stands, as briefly as a column of a table needs."""
+    match locator:
+        case LedgerLocator():
+            return f"{locator.tool} {locator.call_id} {locator.pointer}".rstrip()
+        case RowLocator():
+            return f"{locator.table} {locator.key} {locator.column or ''}".rstrip()
+        case SpanLocator():
+            return f"{_document_name(locator)} {locator.span.start}–{locator.span.end}"
+        case TurnTextLocator():
+            return f"{locator.part.value} {locator.span.start}–{locator.span.end}"
+        case _:
+            assert_never(locator)
+
+
 def _document_name(locator: SpanLocator) -> str:
     if locator.seq is None:
         return locator.source
@@ -65,8 +80,8 @@ def _document_name(locator: SpanLocator) -> str:
     return format_chunk_id(locator.source, locator.seq, locator.ordinal)
 
 
-def describe_verdict(verdict: Verdict) -> str:
-    """Return the verdict's code with the tier that settled it, or the reason why none did."""
+def describe_verdict(verdict: Verdict | Finding) -> str:
+    """Return the code with the tier that settled it, or the reason why none did."""
     if verdict.reason is not None:
         return f"{verdict.code.value}: {verdict.reason.value}"
     return (

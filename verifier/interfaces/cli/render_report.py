@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from verifier.core.report import GroundingReport, JudgedClaim
-    from verifier.core.verdicts import Verdict
+    from verifier.core.verdicts import Finding, Verdict
     from verifier.interfaces.cli.invocation import Invocation
 
 STYLES: Final[Mapping[Disposition, str]] = MappingProxyType(
@@ -57,10 +57,11 @@ def render_claim(judged: JudgedClaim) -> RenderableType:
     verdict = judged.verdict
     sign = f"{MARKS[verdict.disposition]} {describe_verdict(verdict)}"
     head = Text.assemble((sign, STYLES[verdict.disposition]), f"  {shorten(judged.claim.text)}")
-    return Group(head, *(indent(line, 4) for line in _reasons(verdict)))
+    return Group(head, *(indent(line, 4) for line in list_reasons(verdict)))
 
 
-def _reasons(verdict: Verdict) -> Iterator[Text]:
+def list_reasons(verdict: Verdict | Finding) -> Iterator[Text]:
+    """Yield the lines below a verdict: why, what is right, and the evidence."""
     yield Text(shorten(verdict.detail))
     if verdict.corrected_value is not None:
         yield Text(f"right is {shorten(verdict.corrected_value)}", style="bold")

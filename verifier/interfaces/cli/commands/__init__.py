@@ -10,6 +10,7 @@ from verifier.interfaces.cli.commands import (
     db,
     demo,
     doctor,
+    explain,
     ingest,
     init,
     search,
@@ -31,5 +32,6 @@ def register(app: typer.Typer) -> None:
     app.command("sources")(sources.sources)
     app.command("search")(search.search)
     app.command("verify")(verify.verify)
+    app.command("explain")(explain.explain)
     app.add_typer(audit.app, name="audit")
     app.command("doctor")(doctor.doctor)
