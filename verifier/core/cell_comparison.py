@@ -165,7 +165,9 @@ def _relate_cell(question: CellQuestion, cell: CitedCell) -> Outcome:
     if outcome is Outcome.AGREE:
         return outcome if same_kind or claimed.kind is Kind.NUMBER else Outcome.COULD_BE
     if outcome is Outcome.DISAGREE and list_numbers(claimed.text) & list_numbers(cell.written):
-        sure = _tells_scale(claimed) and _is_scaled(cell) and cell.scale_is_sure
+        turned = _negated(_bare(held)).interval == _bare(claimed).interval
+        scaled = _tells_scale(claimed) and _is_scaled(cell) and cell.scale_is_sure
+        sure = _tells_sign(question, cell) if turned else scaled
         return outcome if sure else Outcome.COULD_BE
     return outcome
 
@@ -189,6 +191,17 @@ def _signed(question: CellQuestion, cell: CitedCell) -> Quantity | None:
     if not heads & gains:
         return cell.value if told & losses and (low is None or low >= 0) else None
     return cell.value
+
+
+def _tells_sign(question: CellQuestion, cell: CitedCell) -> bool:
+    """Return whether the row is of two words that are each other's reverse, and the statement says one."""
+    both = (
+        stems_of_words("losses") & (cell.row | cell.aside),
+        stems_of_words("gains") & (cell.row | cell.aside),
+    )
+    lists = load_word_lists("table_words")
+    told = question.part.words & (lists["losses"] | lists["gains"])
+    return all(both) and len(told) == 1
 
 
 def _in_currency_of(held: Quantity, claimed: Quantity) -> Quantity:

@@ -11,6 +11,7 @@ from verifier.core.text import fold
 
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _QUESTION: Final = ("?", "？", "؟")
+_DENIALS: Final = frozenset({"not", "no", "nothing", "nowhere", "never"})
 _LONGEST_PHRASE: Final = 5
 
 
@@ -22,7 +23,11 @@ def is_question(sentence: str) -> bool:
 def is_talk(sentence: str) -> bool:
     """Return whether the sentence only greets, thanks, offers help, or says that it does not know."""
     words = read_words(sentence)
-    return _begins(words, _phrases("openings")) or holds(words, "refusals")
+    return (
+        _begins(words, _phrases("openings"))
+        or holds(words, "refusals")
+        or _tells_that_a_text_is_silent(words)
+    )
 
 
 def is_salutation(text: str) -> bool:
@@ -50,6 +55,16 @@ def holds(words: tuple[str, ...], name: str) -> bool:
 def list_words(name: str) -> frozenset[str]:
     """Return the single words of the list `name`."""
     return load_word_lists("speech")[name]
+
+
+def _tells_that_a_text_is_silent(words: tuple[str, ...]) -> bool:
+    """Return whether a text is only said not to tell something ("Not stated in the given text.")."""
+    telling, texts = list_words("telling_words"), list_words("text_words")
+    own = telling | texts | list_words("linking") | list_words("silence_frame")
+    if not set(words) & texts or not set(words) & telling:
+        return False
+    denied = any(word in _DENIALS or word.endswith("n't") for word in words)
+    return denied and all(word in own or word in _DENIALS or word.endswith("n't") for word in words)
 
 
 def _begins(words: tuple[str, ...], phrases: frozenset[tuple[str, ...]]) -> bool:

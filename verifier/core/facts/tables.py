@@ -160,16 +160,20 @@ def _cells(heads: Sequence[_Row], body: Sequence[_Row], caption: str) -> Iterato
         if all(cell.casefold() in _EMPTY for cell in texts[1:]):
             section = texts[0][:_MOST_SECTION] if len(texts) > 1 else section
             continue
-        for at, (cell, span) in enumerate(row.cells[1:], 1):
-            if cell.casefold() not in _EMPTY and len(cell) <= _LONGEST_CELL:
-                yield Cell(
-                    span=span,
-                    text=cell,
-                    row_head=texts[0],
-                    column_head=columns[at] if at < len(columns) else "",
-                    section=section,
-                    caption=caption,
-                )
+        yield from _cells_of_row(row, columns, section, caption)
+
+
+def _cells_of_row(row: _Row, columns: Sequence[str], section: str, caption: str) -> Iterator[Cell]:
+    for at, (cell, span) in enumerate(row.cells[1:], 1):
+        if cell.casefold() not in _EMPTY and len(cell) <= _LONGEST_CELL:
+            yield Cell(
+                span=span,
+                text=cell,
+                row_head=row.cells[0][0],
+                column_head=columns[at] if at < len(columns) else "",
+                section=section,
+                caption=caption,
+            )
 
 
 def _are_periods(texts: Sequence[str]) -> bool:
