@@ -89,7 +89,7 @@ def turn_of(result: object, **fields: Any) -> Turn:
     return Turn(calls=(call,), **fields)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(
     result=VALUES, arguments=st.dictionaries(KEYS, VALUES, max_size=4), tool=st.text(max_size=12)
 )

@@ -34,6 +34,7 @@ _POINT_WORDS: Final = {"pp": Fraction(1), "bps": Fraction(1, 100), "bp": Fractio
 _MINOR: Final = frozenset({"cents", "cent", "pence", "minor", "centimes", "paise"})
 _MOMENT: Final = frozenset({"at", "ts", "timestamp", "epoch", "unix", "time", "datetime"})
 _NUMBERS: Final = frozenset({"number", "no", "num", "nr"})
+_SPANS_OF_YEARS: Final = frozenset({("this",), ("last",), ("a",), ("each",), ("every",)})
 _CODE_LENGTH: Final = 3
 
 
@@ -204,7 +205,7 @@ def _role_of(name: str, words: tuple[str, ...]) -> Role:
         return Role.NAME
     if is_id_name(name) or last == "ids":
         return Role.ID
-    if name in _WORDS["codes"] or last in _WORDS["codes"] or "last_4" in name:
+    if name in _WORDS["codes"] or {last, *words[:1]} & _WORDS["codes"] or "last_4" in name:
         return Role.CODE
     if last in _WORDS["phones"] or (last in _NUMBERS and set(words) & _WORDS["phones"]):
         return Role.PHONE
@@ -218,7 +219,7 @@ def _role_of(name: str, words: tuple[str, ...]) -> Role:
 def _numeric_role(words: tuple[str, ...], last: str) -> Role:
     if last in _MOMENT:
         return Role.MOMENT
-    if last == "year" or words[:1] == ("year",):
+    if (last == "year" and words[-2:-1] not in _SPANS_OF_YEARS) or words[:1] == ("year",):
         return Role.YEAR
     if last in _WORDS["addresses"]:
         return Role.ADDRESS

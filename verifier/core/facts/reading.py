@@ -118,14 +118,17 @@ def _add_text(
     locate: Callable[[Span], Locator],
     terms: ReadingTerms,
 ) -> None:
+    span: Span | None = None
     for told in read_text(clean_text(text), terms):
+        if told.span != span:
+            span, locator = told.span, locate(told.span)
         subjects = (Subject(names=(told.head,)),) if told.head else ()
         collector.add_fact(
             Fact(
                 subjects=subjects,
                 attribute=told.attribute,
                 value=told.value,
-                locator=locate(told.span),
+                locator=locator,
                 period=told.period,
                 polarity=told.polarity,
                 condition=told.condition,

@@ -105,10 +105,11 @@ def blocks_of(elements: Sequence[object]) -> list[str] | None:
         return None
     texts: list[str] = []
     for element in elements:
-        if not is_record(element) or element.get("type") not in _BLOCK_TYPES:
+        kind = element.get("type") if is_record(element) else None
+        if not is_record(element) or not isinstance(kind, str) or kind not in _BLOCK_TYPES:
             return None
         text = element.get("text")
-        if element.get("type") == "text" and not isinstance(text, str):
+        if kind == "text" and not isinstance(text, str):
             return None
         texts.append(text if isinstance(text, str) else "")
     return texts
