@@ -48,7 +48,8 @@ class Claim:
     """What is reported: in prose one assertion, of a card all of them.
 
     `sentence` is the span of the sentence (of a card: its whole block) in the answer. `fault` is set
-    where the claim can be seen but not read, such as a card that is no JSON.
+    where the claim can be seen but not read, such as a card that is no JSON. `subject_text` is what it
+    leaves to the words before it: "The lamp", of "weighs 9 kg".
     """
 
     claim_id: ClaimId
@@ -60,3 +61,4 @@ class Claim:
     citations: tuple[Citation, ...] = ()
     entity_type: str | None = None
     fault: Reason | None = None
+    subject_text: str = ""

@@ -11,6 +11,7 @@ from verifier.core.card_claims import claims_of_card
 from verifier.core.cards import find_cards, states_records
 from verifier.core.citations import find_citations, name_chunk
 from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
+from verifier.core.coordination import split_predicates
 from verifier.core.mentions import MentionReader
 from verifier.core.plain_clauses import only_mentions
 from verifier.core.prose_claims import claims_of_sentence
@@ -159,7 +160,7 @@ class _SentenceExtractor:
         if not citations and is_talk(sentence.text):
             return
         placed = tuple(replace(one, span=one.span.shift(sentence.span.start)) for one in citations)
-        yield _statement(sentence, mentions, placed)
+        yield from _by_predicate(_statement(sentence, mentions, placed))
         for claim in claims_of_sentence(sentence, mentions, self._reader.catalog):
             if claim.entity_type is not None:
                 yield claim
@@ -195,6 +196,22 @@ def _statement(sentence: Sentence, mentions: Mentions, citations: tuple[Citation
         ),
         citations=citations,
     )
+
+
+def _by_predicate(claim: Claim) -> Iterator[Claim]:
+    """Yield a claim for each predicate of a sentence; all of them cite what the sentence cites."""
+    parts = split_predicates(claim.text)
+    for part in parts:
+        span = part.span.shift(claim.span.start)
+        yield replace(
+            claim,
+            span=span,
+            text=part.span.of(claim.text),
+            assertions=tuple(one for one in claim.assertions if span.contains(one.span)),
+            subject_text=part.subject,
+        )
+    if not parts:
+        yield claim
 
 
 def _only_points(text: str, citations: tuple[Citation, ...]) -> bool:

@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.clause_cuts import cut_clauses
+from verifier.core.coordination import split_predicates
 from verifier.core.lead_ins import Context, takes_back, weakens_what_follows
 from verifier.core.lexicons import load_word_lists
 from verifier.core.quantities import ValueMention, extract_quantities
@@ -184,19 +185,21 @@ def _read(text: str, terms: ReadingTerms) -> Iterator[Clause]:
 def _clauses_of(
     sentence: Sentence, values: Sequence[ValueMention], before: frozenset[str], *, weak: bool
 ) -> list[Clause]:
-    spans = cut_clauses(sentence.text, values)
+    predicates = split_predicates(sentence.text)
+    spans = tuple(one.span for one in predicates) or cut_clauses(sentence.text, values)
     in_table = sentence.block is BlockKind.TABLE_ROW or _BARRED.search(sentence.text) is not None
     clauses: list[Clause] = []
     for span in spans:
         clause = make_clause(sentence.text, span, values)
-        if clauses and clause.values and clause.stems <= _TIMES:
-            clause = _with_subject(clause, clauses[-1])
+        if clauses and (predicates or (clause.values and clause.stems <= _TIMES)):
+            subject = list_stems(predicates[-1].subject) if predicates else clauses[-1].order
+            clause = _with_subject(clause, subject)
         clauses.append(
             replace(
                 clause,
                 span=span.shift(sentence.span.start),
                 before=before,
-                whole=len(spans) == 1,
+                whole=len(spans) == 1 or (bool(predicates) and not clauses),
                 unsettled=weak or in_table or _is_limited_by_label(clause),
             )
         )
@@ -207,14 +210,10 @@ def _clauses_of(
     return clauses
 
 
-def _with_subject(clause: Clause, before: Clause) -> Clause:
-    """Return a clause that only dates its value ("now $8") with the words of the one that it follows."""
-    shared = tuple(one for one in before.order if one not in _TIMES)
-    return replace(
-        clause,
-        stems=clause.stems | frozenset(shared),
-        order=(*shared, *clause.order),
-    )
+def _with_subject(clause: Clause, before: Sequence[str]) -> Clause:
+    """Return a clause that leaves its subject to the words before it ("now $8", "weighs 9 kg")."""
+    shared = tuple(one for one in before if one not in _TIMES)
+    return replace(clause, stems=clause.stems | frozenset(shared), order=(*shared, *clause.order))
 
 
 def _is_limited_by_label(clause: Clause) -> bool:

@@ -26,7 +26,7 @@ _WORD: Final = re.compile(r"[^\W_]+(?:[.,'][^\W_]+)*")  # keeps 1.5 apart from 1
 
 def read_parts(claim: Claim, turn: Turn) -> tuple[Clause, ...]:
     """Return the clauses of a claim's sentence, citations left out, quotation marks around it dropped."""
-    text = find_quotation(claim) or _stated_text(claim)
+    text = find_quotation(claim) or f"{claim.subject_text} {_stated_text(claim)}".strip()
     values = extract_quantities(
         text,
         locale=turn.locale,
@@ -81,6 +81,8 @@ def _without_citations(claim: Claim) -> str:
     offset = claim.span.start
     kept, at = [], 0
     for citation in claim.citations:
+        if not claim.span.contains(citation.span):
+            continue
         start = claim.text.rfind("[", 0, citation.span.start - offset + 1)
         end = claim.text.find("]", citation.span.end - offset)
         start, end = max(start, at), end + 1 if end >= 0 else citation.span.end - offset
