@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from verifier.core.facts.dimensions import CLAUSE, COUNT, OPEN, PLAIN, group_of
@@ -12,7 +13,7 @@ from verifier.core.facts.naming import index_things
 from verifier.core.values import Kind, TextValue
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Sequence
 
     from verifier.core.evidence import Fact
     from verifier.core.facts.model import FactOrigin
@@ -158,9 +159,11 @@ def _by_text(drafts: Sequence[_Draft]) -> dict[str, tuple[EvidenceFact, ...]]:
     return {token: tuple(facts) for token, facts in found.items()}
 
 
-def _tokens(folded: str) -> Iterator[str]:
-    yield folded
+@lru_cache(maxsize=16_384)
+def _tokens(folded: str) -> tuple[str, ...]:
     if folded.startswith("#"):
-        yield folded[1:]
-    if " " in folded:
-        yield from (token for word in folded.split() if (token := word.strip(_PUNCTUATION)))
+        return (folded, folded[1:])
+    if " " not in folded:
+        return (folded,)
+    words = (word.strip(_PUNCTUATION) for word in folded.split())
+    return (folded, *dict.fromkeys(word for word in words if word))
