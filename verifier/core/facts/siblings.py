@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.facts.forms import currency_named
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 _CURRENCIES: Final = ("currency", "currency_code", "currency_iso", "iso_currency")
 _UNITS: Final = ("unit", "units", "uom")
+_NOTHING: Final[tuple[str | None, bool]] = (None, False)
 _MINOR: Final = "minor"
 _MEASURED: Final = frozenset(
     {
@@ -37,6 +39,8 @@ def told_beside(
 
     `currency` is that of the record. A record's own unit is that of a field such as `value`, not of a price.
     """
+    if not _tells_more(tuple(fields)):
+        return currency, _NOTHING
     shared = unit_beside(fields)
     own = fields.get(f"{name}_currency")
     unit = _text_of(fields, (f"{name}_unit", f"{name}_uom"))
@@ -44,6 +48,13 @@ def told_beside(
         unit = shared
     named = currency_named(own[1]) if own else None
     return named or currency, (unit, shared == _MINOR)
+
+
+@lru_cache(maxsize=4096)
+def _tells_more(names: tuple[str, ...]) -> bool:
+    """Return whether a record of these fields tells a unit, or a currency of a single field."""
+    endings = ("unit", "units", "uom", "_currency")
+    return any(name.endswith(endings) for name in names)
 
 
 def currency_beside(fields: Fields) -> str | None:

@@ -10,6 +10,7 @@ from typing import Final
 from verifier.core.facts.plain import holds_others
 from verifier.core.json_reading import UnreadableJson, read_json
 
+_OPENINGS: Final = frozenset("{[ \t\r\n")
 _DEEPEST: Final = 500
 _TOKEN: Final = re.compile(  # 'it''s', "x", True, Decimal(', the rest of the text
     r"""(?P<text>'(?:[^'\\]|\\.)*+(?:'|\Z)|"(?:[^"\\]|\\.)*+(?:"|\Z))
@@ -71,7 +72,8 @@ def looks_structured(text: str) -> bool:
 def holds_structure(value: object) -> bool:
     """Return whether a value holds others: a record, a list, or text that is one."""
     if type(value) is str:
-        return looks_structured(value) and find_structure(value) is not None
+        opens = value[:1] in _OPENINGS  # most texts of a record begin with a letter
+        return opens and looks_structured(value) and find_structure(value) is not None
     return holds_others(value)
 
 
