@@ -7,7 +7,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, assert_never
 
 from verifier.core.documents import format_chunk_id
-from verifier.core.evidence import LedgerLocator, RowLocator, SpanLocator, TurnTextLocator
+from verifier.core.evidence import (
+    LedgerLocator,
+    RowLocator,
+    SpanLocator,
+    TurnPart,
+    TurnTextLocator,
+)
 from verifier.core.verdicts import Disposition
 
 if TYPE_CHECKING:
@@ -39,6 +45,15 @@ QUEUES: Final[Mapping[Disposition, str]] = MappingProxyType(
 )
 
 
+TURN_PARTS: Final[Mapping[TurnPart, str]] = MappingProxyType(
+    {
+        TurnPart.QUESTION: "the question",
+        TurnPart.SAID: "what the user said before",
+        TurnPart.SYSTEM: "the operator's text",
+    }
+)
+
+
 def describe_locator(locator: Locator) -> str:
     """Return where a piece of evidence stands, in one line."""
     match locator:
@@ -52,7 +67,9 @@ def describe_locator(locator: Locator) -> str:
                 f"{_document_name(locator)}, characters {locator.span.start} to {locator.span.end}"
             )
         case TurnTextLocator():
-            return f"{locator.part.value} of the turn, characters {locator.span.start} to {locator.span.end}"
+            return (
+                f"{TURN_PARTS[locator.part]}, characters {locator.span.start} to {locator.span.end}"
+            )
         case _:
             assert_never(locator)
 
@@ -67,7 +84,7 @@ def name_place(locator: Locator) -> str:
         case SpanLocator():
             return f"{_document_name(locator)} {locator.span.start}–{locator.span.end}"
         case TurnTextLocator():
-            return f"{locator.part.value} {locator.span.start}–{locator.span.end}"
+            return f"{TURN_PARTS[locator.part]} {locator.span.start}–{locator.span.end}"
         case _:
             assert_never(locator)
 
