@@ -28,6 +28,7 @@ _NUMBER: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")  # 1,299.50
 _SCALE: Final = re.compile(
     r"(?:thousand|[mbt]r?illion|lakh|crore|\d\s?(?:k|m|mn|bn))\b", re.IGNORECASE
 )
+_OFTEN: Final = frozenset({"ever", "each", "once"})
 _OPEN_FAULTS: Final = frozenset({"no_clock", "vague"})
 _BARE: Final = frozenset({Kind.NUMBER, Kind.ORDINAL})
 _COUNTED: Final = frozenset({Kind.NUMBER, Kind.ORDINAL, Kind.QUANTITY})
@@ -70,6 +71,8 @@ def _may_stand(value: Value, held: Sequence[ValueMention], texts: Sequence[str])
     if written == {"0"} or value.kind is Kind.QUARTER:
         return True  # "nil", a dash; "third quarter" of a column of Q3
     if not written:
+        if value.kind is Kind.DURATION and value.text[:4].casefold() in _OFTEN:
+            return True  # "every day" of a text that says "daily"
         return _counts_what_is_not_counted(value, held)
     if not all(any(number in list_numbers(text) for text in texts) for number in written):
         return False

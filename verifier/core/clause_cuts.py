@@ -25,8 +25,16 @@ _SOFT_CUT: Final = re.compile(  # 7 days, and reach you within 5 to 7; seats 6, 
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_JOINED: Final = re.compile(  # the lamp is red and the chair weighs 2 kg
+    r",?\s+(?:and|but|while|whereas)\s+(?=(?:the|our|your|an?|its|their)\s)", re.IGNORECASE
+)
+_VERB: Final = re.compile(
+    r"\b(?:is|are|was|were|has|have|can|must|may|will|weighs?|costs?|takes?|measures?|holds?|seats?|lasts?|needs?"
+    r"|opens?|closes?|starts?|ends?|comes?|includes?|keeps?)\b",
+    re.IGNORECASE,
+)
 _LABEL: Final = re.compile(r"\s*[^\W\d_][^\W_]*(?:[ /-]+(?:[^\W_]+|\([^()\n]{1,20}\))){0,4}\s*")
-_LEADING_WORDS: Final = 12
+_NEAR: Final = 80
 
 
 def cut_clauses(text: str, values: Sequence[ValueMention]) -> tuple[Span, ...]:
@@ -46,12 +54,21 @@ def cut_clauses(text: str, values: Sequence[ValueMention]) -> tuple[Span, ...]:
             for match in _SOFT_CUT.finditer(text)
             if first <= match.start() and match.end() <= last and not _lists(match, ends, starts)
         ]
-    cuts = sorted(match.span() for match in found if not any(taken[match.start() : match.end()]))
+    found += [match for match in _JOINED.finditer(text) if _has_two_verbs(match)]
+    cuts = sorted({match.span() for match in found if not any(taken[match.start() : match.end()])})
     cuts = _without_labels(text, cuts, values)
     edges = [0, *(end for _, end in cuts)]
     stops = [*(start for start, _ in cuts), len(text)]
     pairs = zip(edges, stops, strict=True)
     return tuple(Span(start, stop) for start, stop in pairs if start < stop)
+
+
+def _has_two_verbs(match: re.Match[str]) -> bool:
+    """Return whether both sides of an "and" have a verb close to it, and so say two things."""
+    text = match.string
+    before = text[max(0, match.start() - _NEAR) : match.start()]
+    after = text[match.end() : match.end() + _NEAR].partition(",")[0]
+    return _VERB.search(before) is not None and _VERB.search(after) is not None
 
 
 def _lists(match: re.Match[str], ends: set[int], starts: set[int]) -> bool:

@@ -14,6 +14,7 @@ from verifier.core.absent_values import list_numbers
 from verifier.core.cell_comparison import generic_stems, stems_of_words
 from verifier.core.cited_cells import is_year
 from verifier.core.derivation import Operand, Operation, contradicts, derive, find_cues
+from verifier.core.quantities.currencies import currency_family
 from verifier.core.spans import Span
 from verifier.core.statement_results import CitedClause, contradict, review, support
 from verifier.core.values import Interval, Kind, Quantity
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from verifier.core.statement_results import StatementResult
 
 _YEAR: Final = re.compile(r"(?<![\d.,])(?:19|20)\d\d(?![\d,]|\.\d)")
+_FROM_TO: Final = re.compile(
+    r"\b(?:from|between)\b\D{0,20}(?P<first>(?:19|20)\d\d)\D{1,20}(?P<last>(?:19|20)\d\d)"
+)
 _PAIRED: Final = frozenset({Operation.DIFFERENCE, Operation.CHANGE_PERCENT})
 _ORDERED: Final = frozenset({Operation.CHANGE_PERCENT, Operation.CHANGE_POINTS})
 _NAMED: Final = (
@@ -85,6 +89,7 @@ def _is_plain_change(question: CellQuestion, bound: _Bound) -> bool:
     own = [frozenset(one for one in cell.periods if is_year(one)) for _, cell in bound.cells]
     return (
         bound.whole
+        and not _goes_back(question.part.text)
         and len(others) == 1
         and first.row == others[0].row
         and not first.aside
@@ -118,11 +123,19 @@ def _is_named(found: Derivation, bound: _Bound, question: CellQuestion) -> bool:
     named = {name for name, _ in _NAMED if told & stems_of_words(name)}
     if not any(named == {name} and found.operation in operations for name, operations in _NAMED):
         return False
+    if _goes_back(question.part.text):
+        return False
     asked = {one for one in question.periods if is_year(one)}
     used = [operand.period for operand in found.operands]
     if found.operation in _ORDERED and (None in used or len(set(used)) != len(used)):
         return False
     return not asked or {one for one in used if one} == asked
+
+
+def _goes_back(text: str) -> bool:
+    """Return whether a statement tells the later year first: "from 2024 to 2023"."""
+    found = _FROM_TO.search(text)
+    return found is not None and found["first"] > found["last"]
 
 
 def _bind(question: CellQuestion, cells: Sequence[tuple[int, CitedCell]]) -> _Bound | None:
@@ -216,6 +229,9 @@ def _unit_is_proven(value: Quantity, bound: _Bound) -> bool:
         return True
     return all(
         cell.value.kind is Kind.MONEY
-        and (cell.value.currency, cell.value.unit) == (value.currency, value.unit)
+        and (
+            (cell.value.currency, cell.value.unit) == (value.currency, value.unit)
+            or (value.currency is None and cell.value.currency in currency_family(value.unit or ""))
+        )
         for _, cell in bound.cells
     )

@@ -44,12 +44,22 @@ def _how_reversed(part: Clause, clause: Clause) -> str | None:
     if part.denied == clause.denied:
         turned = _turned_word(part, clause)
         return None if turned is None else f"the cited text says {turned[1]!r}, not {turned[0]!r}"
+    if _is_always_against_never(part, clause):
+        return "the cited text says always or never where this says the reverse"
     same = part.stems == clause.stems and not (part.words ^ clause.words) & _turning() - _PERMITTED
     if not same or part.order != clause.order or not _same_values(part, clause):
         return None
     if denies_in_passing(clause) or denies_in_passing(part):
         return None
     return "the cited text denies or states what this does not"
+
+
+def _is_always_against_never(part: Clause, clause: Clause) -> bool:
+    both = {"always", "never"}
+    if {*(part.words & both), *(clause.words & both)} != both or part.values or clause.values:
+        return False
+    apart = both | {stem(word) for word in both}
+    return part.stems - apart == clause.stems - apart and part.words - both == clause.words - both
 
 
 def _turned_word(part: Clause, clause: Clause) -> tuple[str, str] | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.clause_cuts import cut_clauses
 from verifier.core.coordination import split_predicates
+from verifier.core.frequencies import add_frequencies, find_frequency
 from verifier.core.lead_ins import Context, takes_back, weakens_what_follows
 from verifier.core.lexicons import load_word_lists
 from verifier.core.quantities import ValueMention, extract_quantities
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from verifier.core.sentences import Sentence
     from verifier.core.turns import Turn
 
+_OFTEN: Final = " interval "  # stands for "every", "once per", "at intervals of"
 _PERMITTING: Final = frozenset({"can", "may", "could", "might"})
 _DENIALS: Final = frozenset({"not", "no", "never", "without", "neither", "nor", "none", "cannot"})
 _CONDITION: Final = re.compile(
@@ -103,13 +105,14 @@ def list_stems(text: str, apart: Sequence[Span] = ()) -> tuple[str, ...]:
     return tuple(same.get(one, one) for one in found if one not in _DENIALS)
 
 
-def _without(text: str, apart: Sequence[Span]) -> str:
+def _without(text: str, apart: Sequence[Span], instead: Sequence[str] = ()) -> str:
+    """Return the text with each of the spans, which are in order, replaced by a space or by `instead`."""
     kept, at = [], 0
-    for span in sorted(apart):
-        kept.append(text[at : max(at, span.start)])
+    for number, span in enumerate(apart):
+        kept += [text[at : max(at, span.start)], instead[number] if instead else " "]
         at = max(at, span.end)
     kept.append(text[at:])
-    return " ".join(kept)
+    return "".join(kept)
 
 
 def plain_form(text: str) -> str:
@@ -121,9 +124,14 @@ def make_clause(text: str, span: Span, values: Sequence[ValueMention]) -> Clause
     """Return the clause of `text` at `span`; `values` are those of the whole text."""
     inside = tuple(one for one in values if span.contains(one.span))
     covered = span.of(text)
-    apart = [_with_on(text, one).shift(-span.start) for one in inside]
-    words = read_words(_without(covered, apart))
-    order = list_stems(covered, apart)
+    often = [find_frequency(text, one) for one in inside]
+    apart = [
+        (told or _with_on(text, one)).shift(-span.start)
+        for told, one in zip(often, inside, strict=True)
+    ]
+    stated = _without(covered, apart, [_OFTEN if told else " " for told in often])
+    words = read_words(stated)
+    order = list_stems(stated)
     return Clause(
         span=span,
         text=covered.strip(),
@@ -173,6 +181,7 @@ def _read(text: str, terms: ReadingTerms) -> Iterator[Clause]:
             default_currency=terms.default_currency,
             fiscal_year_start=terms.fiscal_year_start,
         )
+        values = add_frequencies(sentence.text, values)
         clauses = _clauses_of(sentence, values, before, weak=context.weakens(sentence))
         context.pass_on(sentence, valued=bool(values))
         taken_back = sentence.block is not BlockKind.HEADING and takes_back(sentence.text)

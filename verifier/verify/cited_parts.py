@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.clause_cuts import cut_clauses
+from verifier.core.frequencies import add_frequencies
 from verifier.core.quantities import extract_quantities
 from verifier.core.statements import make_clause
 from verifier.core.text import normal_form
@@ -35,6 +36,7 @@ def read_parts(claim: Claim, turn: Turn) -> tuple[Clause, ...]:
         default_currency=turn.default_currency,
         fiscal_year_start=turn.fiscal_year_start,
     )
+    values = add_frequencies(text, values)
     values = tuple(one for one in values if not _names_a_thing(one.value, claim))
     clauses = tuple(make_clause(text, span, values) for span in cut_clauses(text, values))
     return tuple(one for one in clauses if one.stems or one.values) if len(clauses) > 1 else clauses

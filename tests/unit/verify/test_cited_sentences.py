@@ -36,6 +36,12 @@ def test_what_the_text_does_not_say_is_never_supported(case: dict[str, str]) -> 
     assert "verified" not in codes(report)
 
 
+@pytest.mark.parametrize("case", read_table("cited_rejected.jsonl"))
+def test_what_the_text_says_otherwise_is_rejected(case: dict[str, str]) -> None:
+    report = verify_cited(f"{case['claim'].rstrip('.')} [E].", E=case["evidence"])
+    assert report.outcome is Disposition.REJECTED
+
+
 @pytest.mark.parametrize("case", read_table("cited_supported.jsonl"))
 def test_what_the_text_says_is_supported(case: dict[str, str]) -> None:
     report = verify_cited(f"{case['claim'].rstrip('.')} [E].", E=case["evidence"])
