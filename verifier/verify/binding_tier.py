@@ -64,6 +64,8 @@ def _finding(claim: Claim, bound: BoundValue, turn: Turn) -> Finding:
     )
     cited = bool(evidence) and all(isinstance(one.locator, SpanLocator) for one in evidence)
     code = _CODES.get(judgement.fate, VerdictCode.UNVERIFIABLE)
+    if code is VerdictCode.VERIFIED and not evidence:
+        code = VerdictCode.UNVERIFIABLE
     if code is VerdictCode.CONTRADICTED and not evidence:
         code = VerdictCode.UNSUPPORTED_QUANTITY
     reason = (judgement.reason or Reason.UNBOUND) if code is VerdictCode.UNVERIFIABLE else None

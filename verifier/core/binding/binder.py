@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.codes import judge_code
+from verifier.core.binding.deriving import ProvedValue
 from verifier.core.binding.evidence_view import EvidenceView
 from verifier.core.binding.judging import Fate
 from verifier.core.binding.passages import Passage, read_passages
 from verifier.core.binding.quantity_judging import QuantityJudge
-from verifier.core.binding.speaking import denies, states_nothing
+from verifier.core.binding.speaking import denies, is_tentative, states_nothing
 from verifier.core.binding.state_judging import judge_state
-from verifier.core.values import Kind, TextValue
+from verifier.core.values import Kind, Quantity, TextValue
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Container, Iterator, Sequence
 
     from verifier.core.binding.judging import Judged, Judgement
     from verifier.core.binding.scoring import Candidate
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from verifier.core.spans import Span
     from verifier.core.turns import Turn
 
-_MOST_KEPT = 10
+_MOST_KEPT: Final = 10
+_UNDECIDED: Final = frozenset({Fate.OPEN, Fate.AMBIGUOUS})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -44,29 +46,40 @@ def bind_answer(
 ) -> tuple[BoundValue, ...]:
     """Return the values that the answer states, in order, each with its fate.
 
-    Questions, greetings, offers and refusals state none. `hidden` are folded keys of things that the turn
+    Questions, greetings, offers and refusals state none; what a sentence requests or proposes is only
+    judged where the evidence settles it. `hidden` are folded keys of things that the turn
     may not see: facts of theirs prove nothing.
     """
     view = EvidenceView(evidence, turn, hidden)
+    proved: list[ProvedValue] = []
     return tuple(
         bound
-        for passage in read_passages(answer, turn, evidence, view.flags)
+        for passage in read_passages(answer, view)
         if not states_nothing(passage.sentence)
-        for bound in _bind(passage, view)
+        for bound in _bind(passage, view, proved)
     )
 
 
-def _bind(passage: Passage, view: EvidenceView) -> Iterator[BoundValue]:
-    """Yield the values of a passage that can be checked at all."""
+def _bind(passage: Passage, view: EvidenceView, proved: list[ProvedValue]) -> Iterator[BoundValue]:
+    """Yield the values of a passage that can be checked at all, and keep what is proved."""
     used: dict[Span, set[EvidenceFact]] = {}
+    tentative = is_tentative(passage.sentence)
     for stated in passage.values:
         clause = passage.clause_of(stated.span)
         denied = denies(passage, clause, stated)
         taken = used.setdefault(clause, set())
-        judged = _judge(passage, stated, view, taken, denied=denied)
-        if judged is not None:
+        judged = _judge(passage, stated, view, (taken, proved), denied=denied)
+        if judged is not None and not (tentative and judged.judgement.fate in _UNDECIDED):
             if judged.judgement.fate is Fate.PROVED and not stated.is_text:
-                taken.update(one.fact for one in judged.judgement.deciding)
+                deciding = judged.judgement.deciding
+                taken.update(one.fact for one in deciding)
+                value = deciding[0].fact.fact.value
+                if isinstance(value, Quantity):
+                    proved.append(
+                        ProvedValue(
+                            passage=passage, stated=stated, value=value, candidate=deciding[0]
+                        )
+                    )
             yield BoundValue(
                 passage=passage,
                 stated=stated,
@@ -81,12 +94,14 @@ def _judge(
     passage: Passage,
     stated: StatedValue,
     view: EvidenceView,
-    used: Container[EvidenceFact],
+    before: tuple[Container[EvidenceFact], Sequence[ProvedValue]],
     *,
     denied: bool,
 ) -> Judged | None:
     if not isinstance(stated.value, TextValue):
-        judge = QuantityJudge(passage, stated, stated.value, view, denied=denied, used=used)
+        judge = QuantityJudge(
+            passage, stated, stated.value, view, denied=denied, used=before[0], proved=before[1]
+        )
         return judge.judge()
     if stated.value.kind is Kind.STATE:
         return judge_state(passage, stated, stated.value, view, denied=denied)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import unicodedata
+import re
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.states import find_states, groups_of_state
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from verifier.core.spans import Span
 
 _STRUCK: Final = "~~"
+_RELATING: Final = frozenset("≠≈~<>≤≥≮≯∼")
+_AS_ASKED: Final = re.compile(
+    r"\bas (?:you )?(?:have )?(?:requested|asked|wanted)\b", re.IGNORECASE
+)
 _PERMITTING: Final = frozenset({"may", "can", "must"})
 _CROSSES: Final = frozenset("❌❎✗✘✖🚫⛔👎")
 _CONTRACTED: Final = ("'s", "'re", "'ve", "'m", "'ll", "'d", "n't")
@@ -63,14 +67,14 @@ def find_hedge(
     rest = rest_of_clause(passage, clause)
     if _STRUCK in passage.sentence.text:
         return _STRUCK
-    sign = next((one for one in rest if one in _CROSSES or unicodedata.category(one) == "Sm"), None)
+    sign = next((one for one in rest if one in _CROSSES or one in _RELATING), None)
     if sign is not None:
         return sign
     return _first(passage, clause, "turning", known) or _foreign(read_words(rest))
 
 
 def _first(passage: Passage, clause: Span, name: str, known: frozenset[str]) -> str | None:
-    words = read_words(rest_of_clause(passage, clause))
+    words = read_words(_AS_ASKED.sub(" ", rest_of_clause(passage, clause)))
     risky = load_word_lists("cautions")[name]
     single = next((word for word in words if word in risky and stem(word) not in known), None)
     if single is not None:
@@ -87,12 +91,26 @@ def _foreign(words: Sequence[str]) -> str | None:
     return next((word for word in words if "'" in word and not word.endswith(_CONTRACTED)), None)
 
 
+def find_time_shift(passage: Passage, clause: Span, stated: StatedValue) -> str | None:
+    """Return a word behind a value that sets it at another time: "before the discount"; or None."""
+    lists = load_word_lists("cautions")
+    if stated.is_text:
+        words = read_words(rest_of_clause(passage, clause))
+        return next((word for word in words if word in lists["prospective"]), None)
+    offset = passage.sentence.span.start
+    behind = read_words(passage.sentence.text[stated.span.end - offset : clause.end - offset])
+    return next((word for word in behind if word in lists["following"]), None)
+
+
 def find_narrowing(
     passage: Passage, clause: Span, stated: StatedValue, fact: EvidenceFact
 ) -> str | None:
     """Return a word of a clause that makes its value another attribute than the fact's, or None."""
-    words = read_words(rest_of_clause(passage, clause))
     lists = load_word_lists("cautions")
+    words = read_words(rest_of_clause(passage, clause))
+    if stated.value.kind is not Kind.MONEY:
+        about = lists["of_states"] if stated.is_text else frozenset()
+        words = tuple(word for word in words if word in about)
     known = _known_stems(fact)
     groups = groups_of(known)
     for word in words:

@@ -32,7 +32,7 @@ def judge_code(
         return Judged(judgement=view.missing(stated, facts, denied=denied), candidates=())
     if denied or not _says_only_that(passage, stated, proof):
         return None
-    ranked = rank_facts(read_setting(passage, stated), proof)
+    ranked = rank_facts(read_setting(passage, stated), proof, view)
     detail = f"the evidence holds {value.text!r}"
     judgement = Judgement(fate=Fate.PROVED, detail=detail, deciding=tuple(ranked[:1]))
     return Judged(judgement=judgement, candidates=ranked)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.binding.judging import Fate, Judgement
+from verifier.core.binding.judging import Fate, Judgement, bare_count
 from verifier.core.binding.scoring import rank_facts
 from verifier.core.binding.setting import enclosing
 from verifier.core.derivation import Operand, Operation, derive, find_cues
@@ -45,13 +46,32 @@ _OTHER_KINDS: Final = {
 """Beside values of the claim's own dimension: what each operation may take as operands."""
 
 
+_COUNTS: Final = frozenset({Kind.NUMBER, Kind.QUANTITY})
+_MOST_STATED: Final = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ProvedValue:
+    """A value that the answer has stated and a fact has proved."""
+
+    passage: Passage
+    stated: StatedValue
+    value: Quantity
+    candidate: Candidate
+
+
 def derive_value(
-    passage: Passage, stated: StatedValue, value: Value, setting: Setting, view: EvidenceView
+    passage: Passage,
+    stated: StatedValue,
+    value: Value,
+    setting: Setting,
+    view: EvidenceView,
+    proved: Sequence[ProvedValue] = (),
 ) -> Judgement | None:
     """Return the judgement of a derived value, or None where no named operation gives it.
 
-    Operands are facts of results that are complete, the nearest first; where the clause names two things
-    or more, only theirs.
+    Operands are what the answer has stated before and was `proved`, then facts of results that are
+    complete, the nearest first; where the clause names two things or more, only theirs.
     """
     if not isinstance(value, Quantity):
         return None
@@ -60,13 +80,41 @@ def derive_value(
     if not cues:
         return None
     kinds = frozenset({value.kind}).union(*(_OTHER_KINDS.get(one, frozenset()) for one in cues))
-    ranked = rank_facts(setting, list(_usable(kinds, view)))
+    ranked = rank_facts(setting, list(_usable(kinds, view)), view)
     if len(setting.mentions) > 1:
         ranked = [one for one in ranked if one.fact.thing is None or _is_named(one, setting)]
-    derivation = derive(value, cues, _operands(ranked, setting), now=view.turn.now)
-    if derivation is None or derivation.direction_open:
-        return None
-    return _judgement(derivation)
+    for operands in (_stated(passage, stated, proved, kinds), _operands(ranked, setting)):
+        derivation = derive(value, cues, operands, now=view.turn.now) if operands else None
+        proven = derivation is not None and any(one.key is not None for one in derivation.operands)
+        if derivation is not None and proven and not derivation.direction_open:
+            return _judgement(derivation)
+    return None
+
+
+def _stated(
+    passage: Passage, stated: StatedValue, proved: Sequence[ProvedValue], kinds: frozenset[Kind]
+) -> list[Operand]:
+    """Return what the answer stated itself: proved values of this sentence and list, and its counts."""
+    found: list[Operand] = []
+    counts = _COUNTS & kinds
+    for one in passage.values:
+        if one is stated or not isinstance(one.value, Quantity):
+            continue
+        held = next((other for other in proved if other.stated is one), None)
+        if held is not None:
+            found.append(Operand(value=held.value, key=held.candidate))
+        elif counts and one.value.kind in _COUNTS:
+            found.append(Operand(value=bare_count(one.value), key=None, from_user=True))
+    group = [
+        other
+        for other in proved[-_MOST_STATED:]
+        if other.passage is not passage and other.value.kind in kinds
+    ]
+    found += [
+        Operand(value=other.value, key=other.candidate, group="the answer's list")
+        for other in group
+    ]
+    return found
 
 
 def _usable(kinds: frozenset[Kind], view: EvidenceView) -> Iterator[EvidenceFact]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.judging import Fate, Judgement, unbound
 from verifier.core.binding.states import State, groups_of_state, read_states
-from verifier.core.facts.model import FactOrigin
+from verifier.core.facts.model import FactOrigin, NamedBy
 from verifier.core.values import Kind, TextValue
 from verifier.core.verdicts import Reason
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from verifier.core.binding.passages import Passage
     from verifier.core.binding.stated_values import StatedValue
-    from verifier.core.facts.model import EvidenceFact, TurnEvidence
+    from verifier.core.facts.model import EvidenceFact, Thing, TurnEvidence
     from verifier.core.turns import Turn
 
 _PROOF: Final = frozenset({FactOrigin.RESULT, FactOrigin.DOCUMENT, FactOrigin.SYSTEM})
@@ -23,6 +23,7 @@ _PROOF: Final = frozenset({FactOrigin.RESULT, FactOrigin.DOCUMENT, FactOrigin.SY
 _FOUND: Final = frozenset({"found", "exists"})
 _VALID: Final = "valid"
 _LONGEST_STATE: Final = 60
+_SAID_BEFORE: Final = 3
 
 
 class EvidenceView:
@@ -32,7 +33,6 @@ class EvidenceView:
         self.evidence = evidence
         self.turn = turn
         self._hidden = hidden
-        self.capitalises_nouns = (turn.locale or "").startswith("de")
         self._states: dict[str, list[EvidenceFact]] = {}
         for fact in self.proof(evidence.facts):
             for state in states_of(fact):
@@ -41,6 +41,14 @@ class EvidenceView:
         for fact in self.proof(evidence.facts):
             if fact.fact.value.kind is Kind.BOOLEAN and len(fact.fact.attribute) == 1:
                 self.flags.setdefault(fact.fact.attribute[0], []).append(fact)
+        self.asked = frozenset(
+            thing.number
+            for text in (turn.question or "", *turn.said[-_SAID_BEFORE:])
+            for mention in evidence.find_things(text)
+            if mention.by == NamedBy.KEY
+            for thing in mention.things
+        )
+        self.newest = max((fact.position for fact in evidence.facts), default=0)
         self.cues = frozenset().union(*(fact.cues for fact in evidence.facts))
         self._proves = any(fact.origin in _PROOF for fact in evidence.facts)
 
@@ -69,6 +77,16 @@ class EvidenceView:
         ]
         found += [fact for fact in self.flags.get(name, ()) if fact not in found]
         return self.proof_for(passage, list(dict.fromkeys(found)))
+
+    def in_state(self, name: str) -> tuple[Thing, ...]:
+        """Return the things of which the evidence tells this state."""
+        facts = (fact for group in groups_of_state(name) for fact in self._states.get(group, ()))
+        found = dict.fromkeys(
+            fact.thing
+            for fact in facts
+            if fact.thing is not None and any(state.name == name for state in states_of(fact))
+        )
+        return tuple(one for one in found if one is not None)
 
     def missing(
         self, stated: StatedValue, held: Sequence[EvidenceFact], *, denied: bool
@@ -110,7 +128,7 @@ def _call_of(fact: EvidenceFact) -> str | None:
 def states_of(fact: EvidenceFact) -> Sequence[State]:
     """Return the states that a fact tells, as text (`status: shipped`) or as a flag (`shipped: true`)."""
     value = fact.fact.value
-    if not isinstance(value, TextValue):
+    if not isinstance(value, TextValue) or fact.clause is not None:
         return ()
     words = " ".join(fact.fact.attribute) if value.kind is Kind.BOOLEAN else value.text
     words = _VALID if words in _FOUND and value.kind is Kind.BOOLEAN else words

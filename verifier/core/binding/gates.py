@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.binding.cautions import find_narrowing, find_turning, rest_of_clause
+from verifier.core.binding.cautions import (
+    find_narrowing,
+    find_time_shift,
+    find_turning,
+    rest_of_clause,
+)
 from verifier.core.binding.setting import enclosing
 from verifier.core.binding.vocabulary import groups_of
 from verifier.core.facts.model import NamedBy
@@ -28,26 +34,8 @@ if TYPE_CHECKING:
 
 _LOWER: Final = frozenset({"min", "minimum"})
 _UPPER: Final = frozenset({"max", "maximum", "limit", "cap"})
-_ENGLISH: Final = frozenset(
-    {
-        "the",
-        "is",
-        "are",
-        "was",
-        "of",
-        "and",
-        "has",
-        "have",
-        "you",
-        "your",
-        "with",
-        "from",
-        "for",
-        "it",
-        "at",
-        "in",
-        "on",
-    }
+_LIMIT: Final = re.compile(  # "in Canada", "with code SAVE"
+    r"\b(?:in|with|for|at|under)\s+(?:the\s+)?(?:[a-z]+\s+)?(?P<name>[A-Z][A-Za-z]{2,30})\b"
 )
 _VERB_ENDS: Final = ("s", "ed")
 
@@ -68,10 +56,11 @@ def find_objection(
     checks = (
         find_turning(passage, clause, fact.cues, permits=permits),
         find_narrowing(passage, clause, stated, fact),
+        find_time_shift(passage, clause, stated),
         _qualified(stated, fact, setting),
         _unknown_thing(passage, clause, stated, fact),
         _filtered(stated, fact, setting),
-        _stranger(passage, clause, view),
+        _stranger(passage, clause, stated, view),
         _compound(passage, clause, fact),
         _multiplied(passage, clause, stated),
         _alternative(passage, clause, stated),
@@ -85,9 +74,8 @@ def _qualified(stated: StatedValue, fact: EvidenceFact, setting: Setting) -> str
     if fact.clause is not None:
         return None
     words = {part for name in fact.fact.attribute for part in name.casefold().split()}
-    known = setting.clause | setting.around
     for word in words & load_word_lists("cautions")["qualifying"]:
-        if stem(word) in known or groups_of((stem(word),)) & (setting.groups | setting.near_groups):
+        if stem(word) in setting.clause or groups_of((stem(word),)) & setting.groups:
             continue
         if not (word in _LOWER | _UPPER and _is_bound(stated, lower=word in _LOWER)):
             return word
@@ -139,17 +127,16 @@ def _filtered(stated: StatedValue, fact: EvidenceFact, setting: Setting) -> str 
     return None
 
 
-def _stranger(passage: Passage, clause: Span, view: EvidenceView) -> str | None:
-    """Return a proper name in the clause that the evidence never mentions: "in Canada"."""
-    rest = rest_of_clause(passage, clause)
-    if view.capitalises_nouns or not _ENGLISH & set(read_words(passage.sentence.text)):
+def _stranger(
+    passage: Passage, clause: Span, stated: StatedValue, view: EvidenceView
+) -> str | None:
+    """Return a proper name that limits a price and that the evidence never mentions: "in Canada"."""
+    if stated.value.kind is not Kind.MONEY:
         return None
-    for at, word in enumerate(rest.split()):
-        bare = word.strip(".,;:!?()[]*_\"'“”’")
-        if not at or len(bare) < 3 or not bare[0].isupper() or not bare.isalpha():
-            continue
-        if not view.evidence.holds_text(fold(bare)) and stem(fold(bare)) not in view.cues:
-            return bare
+    for match in _LIMIT.finditer(rest_of_clause(passage, clause)):
+        name = match["name"]
+        if not view.evidence.holds_text(fold(name)) and stem(fold(name)) not in view.cues:
+            return name
     return None
 
 
@@ -209,11 +196,10 @@ def _shared_name(fact: EvidenceFact, setting: Setting, together: Sequence[Candid
     deciding = {one.fact.thing.number for one in together if one.fact.thing is not None}
     points = setting.things.get(fact.thing.number, 0)
     for mention in setting.mentions:
-        numbers = {thing.number for thing in mention.things}
-        if fact.thing.number not in numbers:
+        alike = [one for one in mention.things if setting.things.get(one.number, 0) == points]
+        if fact.thing not in alike or {one.number for one in alike} <= deciding:
             continue
-        alike = {one for one in numbers if setting.things.get(one, 0) == points}
-        if len(alike) > 1 and not alike <= deciding:
+        if len({one.keys for one in alike if one.keys and one.kinds & fact.thing.kinds}) > 1:
             return "the name of several"
     return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
@@ -53,6 +54,9 @@ class Judged:
     candidates: Sequence[Candidate]
 
 
+_ZONE: Final = re.compile(
+    r"\b(?!AM\b|PM\b)[A-Z]{2,5}\b|[+-]\d|\b(?:[Ee]ast|[Ww]est|[Cc]entral|[Pp]acific|[Mm]ountain)"
+)
 _VALUED: Final = frozenset({Outcome.AGREE, Outcome.DISAGREE, Outcome.COULD_BE})
 
 
@@ -81,10 +85,18 @@ def _turned(outcome: Outcome) -> Outcome:
 
 def compare_value(claim: Value, evidence: Value) -> Outcome:
     """Return the relation of two values; counted things are compared by their number."""
+    if isinstance(claim, Quantity) and isinstance(evidence, Quantity):
+        claim = _in_zone_of(claim, evidence)
     if isinstance(claim, TextValue) and isinstance(evidence, TextValue):
         same = claim.folded == evidence.folded
         return Outcome.AGREE if same else Outcome.DISAGREE
     return compare_attribute(claim, evidence)
+
+
+def _in_zone_of(claim: Quantity, evidence: Quantity) -> Quantity:
+    """Return a time without its zone where neither it nor the evidence writes one: both are local."""
+    open_ = claim.utc_offset_s is not None and evidence.utc_offset_s is None
+    return replace(claim, utc_offset_s=None) if open_ and not _ZONE.search(claim.text) else claim
 
 
 def decide(compared: Sequence[Compared]) -> Judgement | None:
@@ -116,7 +128,8 @@ def _may_prove(candidate: Candidate) -> bool:
     """Return whether no word speaks against the fact, and enough of a clause of prose is told."""
     if candidate.fact.clause is not None:
         return candidate.attribute >= load_weights().prose * 3 // 5
-    return candidate.attribute >= 0 and candidate.subject >= 0
+    weights = load_weights()
+    return candidate.attribute >= -3 * weights.unmatched and candidate.subject >= 0
 
 
 def _proved(near: Sequence[Compared]) -> Judgement:
@@ -150,8 +163,7 @@ def _is_told(candidate: Candidate) -> bool:
     weights = load_weights()
     if candidate.fact.clause is not None:
         return candidate.attribute >= weights.prose * 4 // 5
-    subject = candidate.fact.thing is None or candidate.subject >= weights.same_sentence
-    return subject and candidate.attribute >= weights.cue
+    return candidate.anchored and candidate.direct and candidate.attribute >= weights.cue
 
 
 def _told(near: Sequence[Compared]) -> str:

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.references import find_endings
 from verifier.core.binding.stated_values import StatedValue, find_stated_values
+from verifier.core.facts.model import NamedBy, ThingMention
 from verifier.core.sentences import BlockKind, Sentence, split_sentences
 from verifier.core.spans import Span
 from verifier.core.text import content_stems
+from verifier.core.values import Kind, TextValue
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from verifier.core.facts.model import ThingMention, TurnEvidence
-    from verifier.core.turns import Turn
+    from verifier.core.binding.evidence_view import EvidenceView
 
 _NO_PROSE: Final = frozenset({BlockKind.CODE, BlockKind.CARD, BlockKind.RULE})
 _CUT: Final = re.compile(
@@ -62,14 +63,9 @@ class Passage:
         return self.heads[column] if 0 <= column < len(self.heads) else ""
 
 
-def read_passages(
-    answer: str, turn: Turn, evidence: TurnEvidence, flags: Container[str] = frozenset()
-) -> tuple[Passage, ...]:
-    """Return the passages of `answer` in order; code and cards are none.
-
-    `flags` are names of yes-or-no fields of the evidence.
-    """
-    reader = _Reader(answer, turn, evidence, flags)
+def read_passages(answer: str, view: EvidenceView) -> tuple[Passage, ...]:
+    """Return the passages of `answer` in order; code and cards are none."""
+    reader = _Reader(answer, view)
     return tuple(
         reader.read(sentence)
         for sentence in split_sentences(answer)
@@ -80,13 +76,9 @@ def read_passages(
 class _Reader:
     """Reads the sentences of one answer in order and knows what stands above the next."""
 
-    def __init__(
-        self, answer: str, turn: Turn, evidence: TurnEvidence, flags: Container[str]
-    ) -> None:
+    def __init__(self, answer: str, view: EvidenceView) -> None:
         self._answer = answer
-        self._turn = turn
-        self._evidence = evidence
-        self._flags = flags
+        self._view = view
         self._items: list[tuple[int, Passage]] = []
         self._heading: Passage | None = None
         self._lead: Passage | None = None
@@ -112,12 +104,16 @@ class _Reader:
 
     def _plain(self, sentence: Sentence) -> Passage:
         offset = sentence.span.start
-        found = self._evidence.find_things(sentence.text)
+        evidence = self._view.evidence
+        found = evidence.find_things(sentence.text)
         mentions = tuple(
             replace(one, span=one.span.shift(offset))
-            for one in (*found, *find_endings(sentence.text, self._evidence, found))
+            for one in (*found, *find_endings(sentence.text, evidence, found))
         )
-        values = find_stated_values(sentence.text, offset, self._turn, mentions, self._flags)
+        values = find_stated_values(
+            sentence.text, offset, self._view.turn, mentions, self._view.flags
+        )
+        mentions = tuple(sorted((*mentions, *self._described(values)), key=lambda one: one.span))
         return Passage(
             sentence=sentence,
             mentions=mentions,
@@ -126,6 +122,14 @@ class _Reader:
             stems=frozenset(content_stems(sentence.text)),
             recent=tuple(reversed(self._before)),
         )
+
+    def _described(self, values: Sequence[StatedValue]) -> Iterator[ThingMention]:
+        """Yield the states that tell which things are meant: the overdue one of "an overdue bill"."""
+        for stated in values:
+            if stated.value.kind is Kind.STATE and isinstance(stated.value, TextValue):
+                things = self._view.in_state(stated.value.folded)
+                if things:
+                    yield ThingMention(span=stated.span, things=things, by=NamedBy.DESCRIPTOR)
 
     def _item(self, passage: Passage) -> Passage:
         indent = self._indent(passage.sentence.span.start)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.cautions import find_hedge
-from verifier.core.binding.deriving import derive_value
+from verifier.core.binding.deriving import ProvedValue, derive_value
 from verifier.core.binding.gates import find_objection
 from verifier.core.binding.joint import decide_each, decide_in_order, find_restated
 from verifier.core.binding.judging import (
@@ -62,11 +62,13 @@ class QuantityJudge:
         *,
         denied: bool,
         used: Container[EvidenceFact] = (),
+        proved: Sequence[ProvedValue] = (),
     ) -> None:
         self._passage = passage
         self._stated = stated
         self._value = value
         self._view = view
+        self._proved = proved
         self._denied = denied
         self._plain = bare_count(value)
         self._setting = read_setting(passage, stated)
@@ -77,7 +79,7 @@ class QuantityJudge:
         """Return what becomes of the quantity; None where it counts what the evidence never speaks of."""
         if not self._narrow_to_counts() or self._is_period() or self._is_vain_freedom():
             return None
-        ranked = rank_facts(self._setting, self._proof)
+        ranked = rank_facts(self._setting, self._proof, self._view)
         compared = compare_all(self._plain, ranked, denied=self._denied)
         judgement = (
             find_restated(self._passage, self._stated)
@@ -175,7 +177,14 @@ class QuantityJudge:
         clause = self._passage.clause_of(self._stated.span)
         if self._denied or find_hedge(self._passage, clause) is not None:
             return None
-        return derive_value(self._passage, self._stated, self._plain, self._setting, self._view)
+        return derive_value(
+            self._passage,
+            self._stated,
+            self._plain,
+            self._setting,
+            self._view,
+            self._proved,
+        )
 
     def _held(self) -> list[EvidenceFact]:
         """Return the facts that hold the value and prove nothing, and texts that it stands in."""

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.periods import read_period
 from verifier.core.binding.setting import enclosing
 from verifier.core.binding.vocabulary import groups_of, load_weights
 from verifier.core.comparison import relate
+from verifier.core.lexicons import load_word_lists
+from verifier.core.text_stems import stem
 from verifier.core.values import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.setting import Setting
     from verifier.core.facts.model import EvidenceFact, Thing
 
 _MOST_CUES: Final = 3
-_NARROWING: Final = frozenset(
-    {"total", "refund", "balance", "discount", "difference", "tax", "deposit"}
-)
+_NARROWING: Final = frozenset({"total", "refund", "discount", "difference", "tax", "deposit"})
 """Attributes that a plain amount is not: only a fact with such a word is meant by it."""
 
 
@@ -38,6 +39,8 @@ class Candidate:
     subject: int
     attribute: int
     rival: bool = False
+    direct: bool = False
+    anchored: bool = False
 
     @property
     def points(self) -> int:
@@ -45,13 +48,18 @@ class Candidate:
         return self.subject + self.attribute
 
 
-def rank_facts(setting: Setting, facts: Sequence[EvidenceFact]) -> list[Candidate]:
-    """Return the facts as candidates, the best first; facts are all of the value's dimension."""
+def rank_facts(
+    setting: Setting, facts: Sequence[EvidenceFact], view: EvidenceView
+) -> list[Candidate]:
+    """Return the facts as candidates, the best first; facts are all of the value's dimension.
+
+    Of things alike, those that the user named by id and those of the newest result are meant rather.
+    """
     alone = len(facts) == 1
     implied = not setting.things and len({_outermost(fact.thing) for fact in facts}) == 1
     counts = Counter(fact.thing.number for fact in facts if fact.thing is not None)
     ranked = [
-        _candidate(setting, fact, alone=alone or _is_sole(fact, counts), implied=implied)
+        _candidate(setting, fact, view, alone=alone or _is_sole(fact, counts), implied=implied)
         for fact in facts
     ]
     ranked.sort(key=lambda one: (-one.points, -one.fact.position))
@@ -73,13 +81,21 @@ def _outermost(thing: Thing | None) -> int | None:
     return next((outer.number for outer in reversed(tuple(enclosing(thing)))), thing.number)
 
 
-def _candidate(setting: Setting, fact: EvidenceFact, *, alone: bool, implied: bool) -> Candidate:
+def _candidate(
+    setting: Setting, fact: EvidenceFact, view: EvidenceView, *, alone: bool, implied: bool
+) -> Candidate:
     weights = load_weights()
     attribute = _attribute_points(setting, fact) + (weights.only_one if alone else 0)
     attribute += _period_points(setting, fact)
+    direct = (
+        alone
+        or bool(setting.clause & fact.cues)
+        or bool(setting.groups & _groups_of_fact(fact.cues))
+    )
     if fact.thing is None:
-        return Candidate(fact=fact, subject=0, attribute=attribute)
+        return Candidate(fact=fact, subject=0, attribute=attribute, direct=direct, anchored=True)
     subject = weights.same_sentence if implied else _subject_points(setting, fact.thing)
+    subject += _known_points(fact.thing, view)
     rival = _is_rival(setting, fact.thing)
     if fact.thing.kinds & setting.clause:
         subject += weights.kind
@@ -88,6 +104,17 @@ def _candidate(setting: Setting, fact: EvidenceFact, *, alone: bool, implied: bo
         subject=subject - (weights.same_clause if rival else 0),
         attribute=attribute,
         rival=rival,
+        direct=direct,
+        anchored=implied or fact.thing.number in setting.anchored,
+    )
+
+
+def _known_points(thing: Thing, view: EvidenceView) -> int:
+    """Return points for what the user asked about, and for the newest result."""
+    weights = load_weights()
+    asked = thing.number in view.asked or any(one.number in view.asked for one in enclosing(thing))
+    return (weights.asked if asked else 0) + (
+        weights.newest if thing.position == view.newest else 0
     )
 
 
@@ -126,6 +153,10 @@ def _attribute_points(setting: Setting, fact: EvidenceFact) -> int:
         points += weights.group
     elif setting.near_groups & groups:
         points += weights.group // 2
+    unmatched = len(fact.cues - setting.clause - setting.around)
+    points -= min(unmatched, 2) * weights.unmatched
+    if not shared and fact.cues & _background():
+        points -= weights.same_sentence
     if (setting.groups & _NARROWING) - groups:
         points -= weights.group
     if (groups & _NARROWING) - setting.groups - setting.near_groups and not setting.groups & groups:
@@ -151,6 +182,11 @@ def _prose_points(setting: Setting, fact: EvidenceFact) -> int:
         return 0
     covered = len(words & fact.cues) + len((words - fact.cues) & fact.clause.before) // 2
     return load_weights().prose * covered // len(words)
+
+
+@cache
+def _background() -> frozenset[str]:
+    return frozenset(stem(word) for word in load_word_lists("cautions")["background"])
 
 
 @lru_cache(maxsize=8_192)

@@ -51,6 +51,7 @@ class Setting:
     groups: frozenset[str]
     near_groups: frozenset[str]
     dates: tuple[Quantity, ...] = ()
+    anchored: frozenset[int] = frozenset()
 
 
 def read_setting(passage: Passage, stated: StatedValue) -> Setting:
@@ -60,9 +61,13 @@ def read_setting(passage: Passage, stated: StatedValue) -> Setting:
     upward: defaultdict[int, int] = defaultdict(int)
     named: dict[int, Thing] = {}
     mentions: list[ThingMention] = []
+    anchored: set[int] = set()
+    least = load_weights().inherited
     for mention, points in _placed(passage, stated, clause):
         if len(mention.things) > _MOST_THINGS:
             continue
+        if mention.by in _NAMING and points >= least:
+            anchored.update(thing.number for thing in mention.things)
         close = mention.by in _NAMING and clause.contains(mention.span)
         mentions += [mention] if close else []
         for thing in mention.things:
@@ -87,6 +92,7 @@ def read_setting(passage: Passage, stated: StatedValue) -> Setting:
         around=around,
         groups=groups_of(here),
         near_groups=groups_of(around),
+        anchored=frozenset(anchored),
         dates=tuple(
             one.value
             for one in passage.values
@@ -135,7 +141,7 @@ def _placed(
 ) -> Iterator[tuple[ThingMention, int]]:
     """Yield the mentions that may say whose the value is, each with its points."""
     weights = load_weights()
-    here = [one for one in passage.mentions if one is not stated.key]
+    here = [one for one in passage.mentions if one is not stated.key and one.span != stated.span]
     other = find_other(
         passage, clause.shift(-passage.sentence.span.start).of(passage.sentence.text)
     )

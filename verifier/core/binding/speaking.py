@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import is_question, is_talk, read_words
 
 if TYPE_CHECKING:
@@ -13,8 +14,10 @@ if TYPE_CHECKING:
     from verifier.core.sentences import Sentence
     from verifier.core.spans import Span
 
-_DENIALS: Final = frozenset({"not", "no", "never", "without", "neither", "nor", "none", "cannot"})
-_ONLY_MORE: Final = (("no", "more"), ("no", "less"), ("not", "only"), ("no", "later"))
+_DENIALS: Final = frozenset({"not", "never", "neither", "nor", "none", "cannot"})
+_ONLY_MORE: Final = (("not", "only"), ("not", "just"))
+_REACH: Final = 4
+_OPENERS: Final = frozenset({"then", "next", "first", "also", "and", "so", "now", "to", "just"})
 
 
 def states_nothing(sentence: Sentence) -> bool:
@@ -22,11 +25,27 @@ def states_nothing(sentence: Sentence) -> bool:
     return is_question(sentence.text) or is_talk(sentence.text)
 
 
+def is_tentative(sentence: Sentence) -> bool:
+    """Return whether a sentence requests, proposes, or speaks of what may come: it claims nothing yet."""
+    words = read_words(sentence.text)
+    lists = load_word_lists("cautions")
+    opening = next((word for word in words if not word.isdecimal() and word not in _OPENERS), "")
+    if opening in lists["requests"]:
+        return True
+    pairs = ("_".join(pair) for pair in pairwise(words))
+    return any(word in lists["tentative"] for word in (*words, *pairs))
+
+
 def denies(passage: Passage, clause: Span, stated: StatedValue) -> bool:
     """Return whether the clause denies its value: "is not 50%", "never at 21 °C"."""
     offset = passage.sentence.span.start
     before = read_words(passage.sentence.text[clause.start - offset : stated.span.start - offset])
-    pairs = set(pairwise(before))
-    count = sum(word in _DENIALS or word.endswith("n't") for word in before)
+    near = before[-_REACH:]
+    pairs = set(pairwise(near))
+    count = sum(_denies(word) for word in near) + (before[-1:] == ("no",))
     count -= sum(pair in pairs for pair in _ONLY_MORE)
     return count % 2 == 1
+
+
+def _denies(word: str) -> bool:
+    return word in _DENIALS or word.endswith("n't")

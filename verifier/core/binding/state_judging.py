@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.evidence_view import states_of
 from verifier.core.binding.gates import find_objection
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from verifier.core.values import TextValue
 
 
+_YES: Final = frozenset({"yes", "true"})
+
+
 def judge_state(
     passage: Passage, stated: StatedValue, value: TextValue, view: EvidenceView, *, denied: bool
 ) -> Judged | None:
@@ -33,7 +36,7 @@ def judge_state(
     if not is_predicated(passage, stated):
         return None
     setting = read_setting(passage, stated)
-    ranked = rank_facts(setting, view.states(passage, value.folded))
+    ranked = rank_facts(setting, view.states(passage, value.folded), view)
     if not ranked and (not setting.named or _states_amount(passage, stated)):
         return None
     compared = list(_compare(value, ranked, denied=denied))
@@ -67,7 +70,7 @@ def _compare(value: TextValue, ranked: Sequence[Candidate], *, denied: bool) -> 
         same = any(state.name == value.folded for state in told)
         if held.kind is Kind.BOOLEAN:
             same = same or one.fact.fact.attribute == (value.folded,)
-            yes = held.text == "true"
+            yes = held.text.casefold() in _YES
             if not same and not yes:
                 continue
             same = same and yes

@@ -28,17 +28,13 @@ _CODE: Final = re.compile(  # "#W4923227", "ann7@mail.example", "TRK9002", "4821
        |\b\d{5,}\b""",
     re.VERBOSE,
 )
+_GENERATION: Final = re.compile(r"[2-6]G")  # a network's generation, no weight
 _LONGEST_CODE: Final = 80
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _NAMING: Final = frozenset({NamedBy.KEY, NamedBy.NAME})
 _ORDINARY: Final = re.compile(  # 4G, 10th, A4, 3-day
     r"\d{1,3}[a-z]{1,4}|[a-z]{1,3}\d|\d+-[a-z-]+", re.IGNORECASE
 )
-_WORD: Final = re.compile(r"[^\W\d_]{3,}")
-_NAMING: Final = frozenset({NamedBy.KEY, NamedBy.NAME})
-_ORDINARY: Final = re.compile(
-    r"\d{1,3}[a-z]{1,4}|[a-z]+-?\d|\d+-[a-z-]+", re.IGNORECASE
-)  # 4G, 10th, 3-day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +103,8 @@ def _quantities(text: str, turn: Turn) -> Iterator[ValueMention]:
     ):
         value = mention.value
         if isinstance(value, Quantity) and (value.fault == "vague" or value.kind is Kind.ORDINAL):
+            continue
+        if _GENERATION.fullmatch(value.text):
             continue
         yield mention
 

@@ -35,6 +35,9 @@ class Weights:
     group: int
     only_one: int
     prose: int
+    unmatched: int
+    asked: int
+    newest: int
     accept: int
     reject: int
     near: int
