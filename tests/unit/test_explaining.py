@@ -104,9 +104,12 @@ def test_a_denial_is_borne_out_by_another_value() -> None:
 def test_states_are_held_against_states() -> None:
     turn = replace(STAY, calls=(call("get", {"order_id": "77", "status": "PROCESSING"}),))
     binding = binding_of("Order 77 has shipped.", turn=turn)
-    assert binding.fate is Fate.REFUTED
-    assert [one.value for one in deciding(binding)] == ["PROCESSING"]
-    assert deciding(binding)[0].outcome is Outcome.DISAGREE
+    assert [(one.value, one.outcome) for one in binding.candidates] == [
+        ("PROCESSING", Outcome.DISAGREE)
+    ]
+    same = replace(turn, calls=(call("get", {"order_id": "77", "status": "SHIPPED"}),))
+    (held,) = binding_of("Order 77 has shipped.", turn=same).candidates
+    assert (held.outcome, held.why) == (Outcome.AGREE, "it decided")
 
 
 def test_prose_is_shown_by_its_clause() -> None:
@@ -148,9 +151,11 @@ def test_what_stands_nowhere_has_a_reason() -> None:
 
 
 def test_a_word_that_speaks_against_a_proof_is_named() -> None:
-    binding = binding_of("If you cancel, the Garden Room might cost €82.50.")
+    binding = binding_of("The deposit of the Garden Room is €82.50.")
     assert binding.fate is Fate.OPEN
-    assert "'if'" in binding.detail or "'might'" in binding.detail
+    assert "'deposit'" in binding.detail
+    assert binding.candidates[0].outcome is Outcome.AGREE
+    assert binding.candidates[0].why == "the best, and not enough"
 
 
 def test_every_candidate_that_lost_says_why() -> None:

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from verifier.core.facts.model import EvidenceFact, Thing
     from verifier.core.spans import Span
 
+_DECIDED: Final = {
+    Fate.DERIVED: "it is an operand",
+    Fate.AMBIGUOUS: "among the best, which differ",
+    Fate.OPEN: "the best, and not enough",
+}
 _TURNED: Final = {Outcome.AGREE: Outcome.DISAGREE, Outcome.DISAGREE: Outcome.AGREE}
 
 
@@ -30,7 +35,8 @@ class ExplainedCandidate:
     """A fact that was weighed. Points are in tenths; `why` says what became of it.
 
     `things` run from the nearest outwards. `outcome` says whether the fact bears out what is said, a denial
-    taken into account. `clause` is the text of a fact that prose states.
+    taken into account. `clause` is the text of a fact that prose states. The judgement rests on those that
+    `decided`.
     """
 
     things: tuple[str, ...]
@@ -166,12 +172,10 @@ def _explain(
         attribute_points=candidate.attribute,
         outcome=outcome,
         decided=decided,
-        why=_decided(bound) if decided else _lost(candidate, outcome, best),
+        why=_DECIDED.get(bound.judgement.fate, "it decided")
+        if decided
+        else _lost(candidate, outcome, best),
     )
-
-
-def _decided(bound: BoundValue) -> str:
-    return "it is an operand" if bound.judgement.fate is Fate.DERIVED else "it decided"
 
 
 def _lost(candidate: Candidate, outcome: Outcome, best: int) -> str:
