@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.codes import judge_code
-from verifier.core.binding.deriving import ProvedValue
+from verifier.core.binding.deriving import StatedBefore
 from verifier.core.binding.evidence_view import EvidenceView
 from verifier.core.binding.judging import Fate
 from verifier.core.binding.passages import Passage, read_passages
@@ -51,16 +51,16 @@ def bind_answer(
     may not see: facts of theirs prove nothing.
     """
     view = EvidenceView(evidence, turn, hidden)
-    proved: list[ProvedValue] = []
+    before: list[StatedBefore] = []
     return tuple(
         bound
         for passage in read_passages(answer, view)
         if not states_nothing(passage.sentence)
-        for bound in _bind(passage, view, proved)
+        for bound in _bind(passage, view, before)
     )
 
 
-def _bind(passage: Passage, view: EvidenceView, proved: list[ProvedValue]) -> Iterator[BoundValue]:
+def _bind(passage: Passage, view: EvidenceView, before: list[StatedBefore]) -> Iterator[BoundValue]:
     """Yield the values of a passage that can be checked at all, and keep what is proved."""
     used: dict[Span, set[EvidenceFact]] = {}
     tentative = is_tentative(passage.sentence)
@@ -68,18 +68,11 @@ def _bind(passage: Passage, view: EvidenceView, proved: list[ProvedValue]) -> It
         clause = passage.clause_of(stated.span)
         denied = denies(passage, clause, stated)
         taken = used.setdefault(clause, set())
-        judged = _judge(passage, stated, view, (taken, proved), denied=denied)
+        judged = _judge(passage, stated, view, (taken, before), denied=denied)
         if judged is not None and not (tentative and judged.judgement.fate in _UNDECIDED):
             if judged.judgement.fate is Fate.PROVED and not stated.is_text:
-                deciding = judged.judgement.deciding
-                taken.update(one.fact for one in deciding)
-                value = deciding[0].fact.fact.value
-                if isinstance(value, Quantity):
-                    proved.append(
-                        ProvedValue(
-                            passage=passage, stated=stated, value=value, candidate=deciding[0]
-                        )
-                    )
+                taken.update(one.fact for one in judged.judgement.deciding)
+            before.extend(_stated(passage, stated, judged.judgement))
             yield BoundValue(
                 passage=passage,
                 stated=stated,
@@ -90,17 +83,29 @@ def _bind(passage: Passage, view: EvidenceView, proved: list[ProvedValue]) -> It
             )
 
 
+def _stated(passage: Passage, stated: StatedValue, judgement: Judgement) -> Iterator[StatedBefore]:
+    """Yield what later values may be derived from: a proved fact's value, or one that is not refuted."""
+    if not isinstance(stated.value, Quantity) or judgement.fate in {Fate.REFUTED, Fate.ABSENT}:
+        return
+    value, candidate = stated.value, None
+    if judgement.fate is Fate.PROVED and judgement.deciding:
+        held = judgement.deciding[0].fact.fact.value
+        if isinstance(held, Quantity):
+            value, candidate = held, judgement.deciding[0]
+    yield StatedBefore(passage=passage, stated=stated, value=value, candidate=candidate)
+
+
 def _judge(
     passage: Passage,
     stated: StatedValue,
     view: EvidenceView,
-    before: tuple[Container[EvidenceFact], Sequence[ProvedValue]],
+    earlier: tuple[Container[EvidenceFact], Sequence[StatedBefore]],
     *,
     denied: bool,
 ) -> Judged | None:
     if not isinstance(stated.value, TextValue):
         judge = QuantityJudge(
-            passage, stated, stated.value, view, denied=denied, used=before[0], proved=before[1]
+            passage, stated, stated.value, view, denied=denied, used=earlier[0], proved=earlier[1]
         )
         return judge.judge()
     if stated.value.kind is Kind.STATE:

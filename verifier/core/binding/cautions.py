@@ -95,8 +95,7 @@ def find_time_shift(passage: Passage, clause: Span, stated: StatedValue) -> str 
     """Return a word behind a value that sets it at another time: "before the discount"; or None."""
     lists = load_word_lists("cautions")
     if stated.is_text:
-        words = read_words(rest_of_clause(passage, clause))
-        return next((word for word in words if word in lists["prospective"]), None)
+        return _first(passage, clause, "prospective", frozenset())
     offset = passage.sentence.span.start
     behind = read_words(passage.sentence.text[stated.span.end - offset : clause.end - offset])
     return next((word for word in behind if word in lists["following"]), None)

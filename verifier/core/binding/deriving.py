@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.binding.judging import Fate, Judgement, bare_count
 from verifier.core.binding.scoring import rank_facts
 from verifier.core.binding.setting import enclosing
-from verifier.core.derivation import Operand, Operation, derive, find_cues
+from verifier.core.derivation import Cues, Operand, Operation, derive, find_cues
 from verifier.core.facts.model import FactOrigin
 from verifier.core.values import Kind, Quantity
+from verifier.core.verdicts import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
@@ -51,13 +52,13 @@ _MOST_STATED: Final = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ProvedValue:
-    """A value that the answer has stated and a fact has proved."""
+class StatedBefore:
+    """A value that the answer has stated: the fact's where one has proved it, else its own."""
 
     passage: Passage
     stated: StatedValue
     value: Quantity
-    candidate: Candidate
+    candidate: Candidate | None
 
 
 def derive_value(
@@ -66,7 +67,7 @@ def derive_value(
     value: Value,
     setting: Setting,
     view: EvidenceView,
-    proved: Sequence[ProvedValue] = (),
+    proved: Sequence[StatedBefore] = (),
 ) -> Judgement | None:
     """Return the judgement of a derived value, or None where no named operation gives it.
 
@@ -83,38 +84,55 @@ def derive_value(
     ranked = rank_facts(setting, list(_usable(kinds, view)), view)
     if len(setting.mentions) > 1:
         ranked = [one for one in ranked if one.fact.thing is None or _is_named(one, setting)]
-    for operands in (_stated(passage, stated, proved, kinds), _operands(ranked, setting)):
-        derivation = derive(value, cues, operands, now=view.turn.now) if operands else None
-        proven = derivation is not None and any(one.key is not None for one in derivation.operands)
-        if derivation is not None and proven and not derivation.direction_open:
-            return _judgement(derivation)
-    return None
+    own, unproved = _stated(passage, stated, proved, kinds)
+    counted = any(one.value.kind is Kind.NUMBER for one in own)
+    facts = [one for one in _operands(ranked, setting) if not (counted and _is_number(one))]
+    derivation = _derive(value, cues, own, view) or _derive(value, cues, [*own, *facts], view)
+    if derivation is None:
+        return None
+    if unproved and any(one.key is None for one in derivation.operands):
+        detail = f"it follows from what the answer states: {derivation.wording}"
+        return Judgement(fate=Fate.OPEN, detail=detail, reason=Reason.UNBOUND)
+    return _judgement(derivation)
+
+
+def _derive(
+    value: Quantity, cues: Cues, operands: Sequence[Operand], view: EvidenceView
+) -> Derivation | None:
+    if not operands:
+        return None
+    derivation = derive(value, cues, operands, now=view.turn.now)
+    return None if derivation is None or derivation.direction_open else derivation
+
+
+def _is_number(operand: Operand) -> bool:
+    return operand.value.kind is Kind.NUMBER
 
 
 def _stated(
-    passage: Passage, stated: StatedValue, proved: Sequence[ProvedValue], kinds: frozenset[Kind]
-) -> list[Operand]:
-    """Return what the answer stated itself: proved values of this sentence and list, and its counts."""
+    passage: Passage, stated: StatedValue, before: Sequence[StatedBefore], kinds: frozenset[Kind]
+) -> tuple[list[Operand], bool]:
+    """Return what the answer stated itself, and whether some of it is not proved.
+
+    That are values of this sentence with its counts, and those of the list and sentences before it.
+    """
     found: list[Operand] = []
-    counts = _COUNTS & kinds
+    known = {id(other.stated): other for other in before}
     for one in passage.values:
         if one is stated or not isinstance(one.value, Quantity):
             continue
-        held = next((other for other in proved if other.stated is one), None)
+        held = known.get(id(one))
         if held is not None:
             found.append(Operand(value=held.value, key=held.candidate))
-        elif counts and one.value.kind in _COUNTS:
+        elif _COUNTS & kinds and one.value.kind in _COUNTS:
             found.append(Operand(value=bare_count(one.value), key=None, from_user=True))
-    group = [
-        other
-        for other in proved[-_MOST_STATED:]
-        if other.passage is not passage and other.value.kind in kinds
-    ]
-    found += [
-        Operand(value=other.value, key=other.candidate, group="the answer's list")
-        for other in group
-    ]
-    return found
+    unproved = False
+    for other in before[-_MOST_STATED:]:
+        if other.passage is not passage and other.value.kind in kinds:
+            unproved = unproved or other.candidate is None
+            operand = Operand(value=other.value, key=other.candidate, group="the answer's list")
+            found.append(operand)
+    return found, unproved
 
 
 def _usable(kinds: frozenset[Kind], view: EvidenceView) -> Iterator[EvidenceFact]:

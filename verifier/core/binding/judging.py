@@ -11,7 +11,7 @@ from verifier.core.attribute_comparison import compare_attribute
 from verifier.core.binding.vocabulary import load_weights
 from verifier.core.relations import Outcome
 from verifier.core.units import unit_of
-from verifier.core.values import Kind, Quantity, TextValue
+from verifier.core.values import Interval, Kind, Quantity, TextValue
 from verifier.core.verdicts import Reason
 
 if TYPE_CHECKING:
@@ -68,14 +68,29 @@ class Compared:
     outcome: Outcome
 
 
-def compare_all(value: Value, ranked: Sequence[Candidate], *, denied: bool) -> list[Compared]:
-    """Return the candidates with their outcomes, those that can't be compared left out."""
+def compare_all(
+    value: Value, ranked: Sequence[Candidate], *, denied: bool, gives_back: bool = False
+) -> list[Compared]:
+    """Return the candidates with their outcomes, those that can't be compared left out.
+
+    A refund, which `gives_back`, is written without the sign that a record of payments gives it.
+    """
     found = []
     for one in ranked:
-        outcome = compare_value(value, one.fact.fact.value)
+        held = one.fact.fact.value
+        outcome = compare_value(value, _unsigned(held) if gives_back else held)
         if outcome in _VALUED:
             found.append(Compared(candidate=one, outcome=_turned(outcome) if denied else outcome))
     return found
+
+
+def _unsigned(value: Value) -> Value:
+    if not isinstance(value, Quantity) or value.interval.high is None or value.interval.high >= 0:
+        return value
+    low, high = value.interval.low, value.interval.high
+    nominal = None if value.nominal is None else abs(value.nominal)
+    interval = Interval(low=-high, high=None if low is None else -low)
+    return replace(value, interval=interval, nominal=nominal)
 
 
 def _turned(outcome: Outcome) -> Outcome:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.cautions import find_hedge
-from verifier.core.binding.deriving import ProvedValue, derive_value
+from verifier.core.binding.deriving import StatedBefore, derive_value
 from verifier.core.binding.gates import find_objection
 from verifier.core.binding.joint import decide_each, decide_in_order, find_restated
 from verifier.core.binding.judging import (
@@ -62,7 +62,7 @@ class QuantityJudge:
         *,
         denied: bool,
         used: Container[EvidenceFact] = (),
-        proved: Sequence[ProvedValue] = (),
+        proved: Sequence[StatedBefore] = (),
     ) -> None:
         self._passage = passage
         self._stated = stated
@@ -80,7 +80,12 @@ class QuantityJudge:
         if not self._narrow_to_counts() or self._is_period() or self._is_vain_freedom():
             return None
         ranked = rank_facts(self._setting, self._proof, self._view)
-        compared = compare_all(self._plain, ranked, denied=self._denied)
+        compared = compare_all(
+            self._plain,
+            ranked,
+            denied=self._denied,
+            gives_back="refund" in self._setting.groups | self._setting.near_groups,
+        )
         judgement = (
             find_restated(self._passage, self._stated)
             or decide_each(compared, self._passage, self._stated, self._setting)
