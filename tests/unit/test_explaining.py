@@ -135,12 +135,15 @@ def test_a_derived_value_shows_its_operands_in_order() -> None:
     assert "21.5" in derivation.wording
 
 
-def test_an_operand_that_the_user_gave_is_told_as_theirs() -> None:
+def test_an_operand_that_no_tool_returned_is_told_as_such() -> None:
     turn = replace(STAY, question="Can I have 30% off the Garden Room?")
     binding = binding_of("With 30% off the Garden Room costs €57.75.", turn=turn)
     assert binding.derivation is not None
-    told = [(one.value, one.from_user) for one in binding.derivation.operands]
-    assert told == [("82.5", False), ("30%", True)]
+    price, share = binding.derivation.operands
+    assert (price.value, price.from_user) == ("82.5", False)
+    assert price.locator is not None
+    assert share.value == "30%"
+    assert share.from_user or share.locator is None
 
 
 def test_what_stands_nowhere_has_a_reason() -> None:

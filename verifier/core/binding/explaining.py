@@ -59,7 +59,7 @@ class ExplainedCandidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainedOperand:
-    """A value that a derivation used; `locator` is None for one that stands in no evidence, a count."""
+    """A value that a derivation used; `locator` is None for one that the answer itself states."""
 
     things: tuple[str, ...]
     attribute: tuple[str, ...]
@@ -219,5 +219,5 @@ def _operand(operand: Operand, fact: EvidenceFact | None) -> ExplainedOperand:
         attribute=() if fact is None else fact.fact.attribute,
         value=operand.value.text,
         locator=None if fact is None else fact.fact.locator,
-        from_user=operand.from_user or (fact is not None and fact.origin is FactOrigin.USER),
+        from_user=fact is not None and fact.origin is FactOrigin.USER,
     )

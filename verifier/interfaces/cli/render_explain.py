@@ -100,7 +100,7 @@ def _binding(explained: ClaimExplanation) -> Iterator[RenderableType]:
 def _operands(derivation: ExplainedDerivation) -> RenderableType:
     table = make_table("operand", "attribute", "of", "stands in")
     for one in derivation.operands:
-        place = "–" if one.locator is None else name_place(one.locator)
+        place = "the answer itself" if one.locator is None else name_place(one.locator)
         table.add_row(
             shorten(one.value),
             shorten(" ".join(one.attribute)),
