@@ -84,7 +84,9 @@ def derive_value(
     ranked = rank_facts(setting, list(_usable(kinds, view)), view)
     if len(setting.mentions) > 1:
         ranked = [one for one in ranked if one.fact.thing is None or _is_named(one, setting)]
-    own, unproved = _stated(passage, stated, proved, kinds)
+    own, unproved = _stated(
+        passage, stated, proved, kinds if Operation.PRODUCT in cues else kinds - _COUNTS
+    )
     counted = any(one.value.kind is Kind.NUMBER for one in own)
     facts = [one for one in _operands(ranked, setting) if not (counted and _is_number(one))]
     derivation = _derive(value, cues, own, view) or _derive(value, cues, [*own, *facts], view)
@@ -128,7 +130,7 @@ def _stated(
             found.append(Operand(value=bare_count(one.value), key=None, from_user=True))
     unproved = False
     for other in before[-_MOST_STATED:]:
-        if other.passage is not passage and other.value.kind in kinds:
+        if other.passage is not passage and other.value.kind in kinds | {Kind.MONEY}:
             unproved = unproved or other.candidate is None
             operand = Operand(value=other.value, key=other.candidate, group="the answer's list")
             found.append(operand)

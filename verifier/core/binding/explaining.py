@@ -184,8 +184,8 @@ def _lost(candidate: Candidate, outcome: Outcome, best: int) -> str:
         return "lost: it can't be compared with the value"
     if candidate.rival:
         return "lost: the clause names another thing of this kind"
-    if candidate.points < weights.accept:
-        return f"lost: {candidate.points} points are below the floor of {weights.accept}"
+    if candidate.strength < weights.accept:
+        return f"lost: {candidate.strength} points are below the floor of {weights.accept}"
     if best - candidate.points > weights.near:
         return f"lost: {best - candidate.points} points behind the best"
     if outcome is Outcome.DISAGREE:

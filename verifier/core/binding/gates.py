@@ -58,7 +58,7 @@ def find_objection(
         find_narrowing(passage, clause, stated, fact),
         find_time_shift(passage, clause, stated),
         _qualified(stated, fact, setting),
-        _unknown_thing(passage, clause, stated, fact),
+        _unknown_thing(passage, stated, fact, view, together),
         _filtered(stated, fact, setting),
         _stranger(passage, clause, stated, view),
         _compound(passage, clause, fact),
@@ -91,17 +91,30 @@ def _is_bound(stated: StatedValue, *, lower: bool) -> bool:
 
 
 def _unknown_thing(
-    passage: Passage, clause: Span, stated: StatedValue, fact: EvidenceFact
+    passage: Passage,
+    stated: StatedValue,
+    fact: EvidenceFact,
+    view: EvidenceView,
+    together: Sequence[Candidate],
 ) -> str | None:
-    """Return an id in the clause that is not one of the fact's own thing."""
-    own = set(_things_around(fact))
+    """Return an id in the clause that is none of the things that decided, nor stands in their call."""
+    clause = passage.clause_of(stated.span)
+    own = {
+        number
+        for one in (*(each.fact for each in together), fact)
+        for number in _things_around(one)
+    }
     for other in passage.values:
         if other is stated or other.value.kind is not Kind.IDENTIFIER:
             continue
         if not clause.contains(other.span):
             continue
         things = {thing.number for thing in other.key.things} if other.key is not None else set()
-        if not things & own:
+        beside = any(
+            one.position == fact.position
+            for one in view.evidence.holds_text(fold(other.value.text))
+        )
+        if not things & own and not (beside and fact.thing is None):
             return other.value.text
     return None
 
@@ -154,6 +167,8 @@ def _compound(passage: Passage, clause: Span, fact: EvidenceFact) -> str | None:
         if word in load_word_lists("cautions")["after_names"]:
             continue
         stems = frozenset({stem(word)})
+        if any(stems & thing.kinds for thing in mention.things):
+            continue
         if not stems & fact.cues and not groups_of(stems):
             return word
     return None
@@ -206,4 +221,16 @@ def _shared_name(fact: EvidenceFact, setting: Setting, together: Sequence[Candid
 
 def says_all(passage: Passage, clause: Span) -> bool:
     """Return whether the clause says the same of each of the things that it names."""
-    return bool({"both", "each", "all", "every"} & set(read_words(rest_of_clause(passage, clause))))
+    if {"both", "each", "all", "every"} & set(read_words(rest_of_clause(passage, clause))):
+        return True
+    named = [
+        one
+        for one in passage.mentions
+        if one.by in {NamedBy.KEY, NamedBy.NAME} and clause.contains(one.span)
+    ]
+    text, offset = passage.sentence.text, passage.sentence.span.start
+    between = (
+        text[one.span.end - offset : other.span.start - offset].strip(" ,").casefold()
+        for one, other in pairwise(named)
+    )
+    return len(named) > 1 and all(one in {"and", "&", ""} for one in between)

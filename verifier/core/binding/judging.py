@@ -121,7 +121,7 @@ def decide(compared: Sequence[Compared]) -> Judgement | None:
     agreeing candidate anywhere near.
     """
     weights = load_weights()
-    if not compared or compared[0].candidate.points < weights.accept:
+    if not compared or compared[0].candidate.strength < weights.accept:
         return None
     best = compared[0].candidate.points
     near = [one for one in compared if one.candidate.points >= best - weights.near]
@@ -161,7 +161,11 @@ def _refuted(near: Sequence[Compared], compared: Sequence[Compared], best: int) 
         one.outcome is not Outcome.DISAGREE and one.candidate.points >= best - weights.clear
         for one in compared
     )
-    if close or best < weights.reject or not all(_is_told(one) for one in candidates):
+    if (
+        close
+        or near[0].candidate.strength < weights.reject
+        or not all(_is_told(one) for one in candidates)
+    ):
         detail = "the evidence has it, and nothing tells that it is said of this"
         return Judgement(fate=Fate.OPEN, detail=detail, deciding=candidates, reason=Reason.UNBOUND)
     rights = dict.fromkeys(one.fact.fact.value.text for one in candidates)

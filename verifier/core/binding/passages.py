@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _NO_PROSE: Final = frozenset({BlockKind.CODE, BlockKind.CARD, BlockKind.RULE})
 _CUT: Final = re.compile(
-    r"[;:,—–()|]|\s-\s|\b(?:and|but|which|while|whereas|with|plus|instead\s+of|rather\s+than|(?:down|up)\s+from)\b",
+    r"[;:,—–()|\n]|\s-\s|\b(?:and|but|which|while|whereas|with|plus|instead\s+of|rather\s+than|(?:down|up)\s+from)\b",
     re.IGNORECASE,
 )
 _SENTENCES_BACK: Final = 2
@@ -167,7 +167,7 @@ def cut_clauses(
 ) -> tuple[Span, ...]:
     """Return the clauses of a sentence: parts between separators, those without a value joined.
 
-    A part that names a thing leads to the next value; another belongs to the value before it.
+    A part that names a thing or ends in a colon leads to the next value; another belongs to the one before.
     """
     text, offset = sentence.text, sentence.span.start
     whole = bytearray(len(text) + 1)
@@ -178,9 +178,10 @@ def cut_clauses(
     edges = [0, *(cut.end() for cut in cuts)]
     ends = [*(cut.start() for cut in cuts), len(text)]
     parts = [Span(start, max(start, end)) for start, end in zip(edges, ends, strict=True)]
-    valued = _holders([one.span.start - offset for one in values], parts)
+    valued = _holders([one.span.start - offset for one in values if one.key is None], parts)
     named = _holders([one.span.start - offset for one in mentions], parts)
-    return tuple(span.shift(offset) for span in _join(parts, valued, named))
+    labels = frozenset(at for at, cut in enumerate(cuts) if cut.group() == ":")
+    return tuple(span.shift(offset) for span in _join(parts, valued, named | labels))
 
 
 def _holders(starts: Sequence[int], parts: Sequence[Span]) -> frozenset[int]:

@@ -161,7 +161,11 @@ class QuantityJudge:
         refuted = judgement is not None and judgement.fate is Fate.REFUTED
         if not (refuted and self._names_narrowing(judgement)):
             derived = self._derived()
-            weak = derived is not None and derived.derivation.operation in _WEAK  # type: ignore[union-attr]
+            weak = (
+                derived is not None
+                and derived.derivation is not None
+                and derived.derivation.operation in _WEAK
+            )
             if derived is not None and not (refuted and weak):
                 return derived
         if refuted and judgement is not None:

@@ -41,10 +41,16 @@ class Candidate:
     rival: bool = False
     direct: bool = False
     anchored: bool = False
+    unmatched: int = 0
 
     @property
     def points(self) -> int:
-        """How well the fact fits."""
+        """How well the fact fits, against others."""
+        return self.subject + self.attribute - self.unmatched
+
+    @property
+    def strength(self) -> int:
+        """How well the fact fits by itself."""
         return self.subject + self.attribute
 
 
@@ -87,13 +93,22 @@ def _candidate(
     weights = load_weights()
     attribute = _attribute_points(setting, fact) + (weights.only_one if alone else 0)
     attribute += _period_points(setting, fact)
+    missing = fact.cues - setting.clause - setting.around if fact.clause is None else ()
+    unmatched = min(len(missing), 2) * weights.unmatched
     direct = (
         alone
         or bool(setting.clause & fact.cues)
         or bool(setting.groups & _groups_of_fact(fact.cues))
     )
     if fact.thing is None:
-        return Candidate(fact=fact, subject=0, attribute=attribute, direct=direct, anchored=True)
+        return Candidate(
+            fact=fact,
+            subject=0,
+            attribute=attribute,
+            direct=direct,
+            anchored=True,
+            unmatched=unmatched,
+        )
     subject = weights.same_sentence if implied else _subject_points(setting, fact.thing)
     subject += _known_points(fact.thing, view)
     rival = _is_rival(setting, fact.thing)
@@ -105,6 +120,7 @@ def _candidate(
         attribute=attribute,
         rival=rival,
         direct=direct,
+        unmatched=unmatched,
         anchored=implied or fact.thing.number in setting.anchored,
     )
 
@@ -153,8 +169,6 @@ def _attribute_points(setting: Setting, fact: EvidenceFact) -> int:
         points += weights.group
     elif setting.near_groups & groups:
         points += weights.group // 2
-    unmatched = len(fact.cues - setting.clause - setting.around)
-    points -= min(unmatched, 2) * weights.unmatched
     if not shared and fact.cues & _background():
         points -= weights.same_sentence
     if (setting.groups & _NARROWING) - groups:

@@ -159,8 +159,13 @@ def _placed(
         rival = mention.by in _NAMING and own is not None and not _alike(mention, own)
         yield mention, _points(mention, weights.inherited // 2 if rival else weights.same_clause)
     alone = sum(_comparable(one.value, stated.value) for one in passage.values) == 1
+    named_here = any(one.by in _NAMING for one in inside)
+    last = None if named_here else _last_before(outside, stated)
     for mention in outside:
-        yield mention, _points(mention, weights.only_value if alone else weights.same_sentence)
+        place = weights.only_value if alone or mention is last else weights.same_sentence
+        if last is not None and mention.by in _NAMING and not _alike(mention, last):
+            place = weights.inherited // 2
+        yield mention, _points(mention, place)
     depth = weights.inherited
     for parent in passage.parents:
         yield from ((mention, _points(mention, depth)) for mention in parent.mentions)
@@ -171,6 +176,12 @@ def _placed(
                 yield from (
                     (mention, _points(mention, weights.recent)) for mention in recent.mentions
                 )
+
+
+def _last_before(mentions: Sequence[ThingMention], stated: StatedValue) -> ThingMention | None:
+    """Return the last thing that the sentence names before the value: it goes on speaking of it."""
+    before = [one for one in mentions if one.by in _NAMING and one.span.end <= stated.span.start]
+    return before[-1] if before else None
 
 
 def _by_turns(

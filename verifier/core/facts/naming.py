@@ -121,17 +121,22 @@ def index_things(things: Sequence[Thing]) -> ThingIndex:
     """Return an index of the things; beyond 50,000 only ids are found."""
     keys: defaultdict[str, dict[Thing, None]] = defaultdict(dict)
     phrases: dict[NamedBy, defaultdict[tuple[str, ...], dict[Thing, None]]] = {
-        by: defaultdict(dict) for by in (NamedBy.NAME, NamedBy.DESCRIPTOR, NamedBy.PART)
+        by: defaultdict(dict)
+        for by in (NamedBy.KEY, NamedBy.NAME, NamedBy.DESCRIPTOR, NamedBy.PART)
     }
     for thing in things:
         for key in thing.keys:
             keys[key][thing] = None
+            if " " in key:
+                phrases[NamedBy.KEY][_phrases_of(key)[0]][thing] = None
         if thing.number < _MOST_THINGS:
             _add_phrases(thing, phrases)
     chosen: dict[tuple[str, ...], _Phrase] = {}
     longest: dict[str, int] = {}
     for by, found in phrases.items():
         for words, bearers in found.items():
+            if not words:
+                continue
             chosen.setdefault(words, (by, tuple(bearers)))
             longest[words[0]] = max(longest.get(words[0], 0), len(words))
     return ThingIndex(
