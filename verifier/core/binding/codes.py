@@ -8,11 +8,15 @@ from verifier.core.binding.cautions import rest_of_clause
 from verifier.core.binding.judging import Fate, Judged, Judgement
 from verifier.core.binding.scoring import rank_facts
 from verifier.core.binding.setting import read_setting
+from verifier.core.comparison import relate
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import list_words, read_words
 from verifier.core.text_stems import stem
+from verifier.core.values import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.passages import Passage
     from verifier.core.binding.stated_values import StatedValue
@@ -24,7 +28,7 @@ def judge_code(
     passage: Passage, stated: StatedValue, value: TextValue, view: EvidenceView, *, denied: bool
 ) -> Judged | None:
     """Return what becomes of an id; None where it stands in the evidence and is not all that is said."""
-    facts = view.evidence.holds_text(value.folded)
+    facts = _holding(value, view)
     proof = view.proof(facts)
     if not proof and stated.key is not None:
         return None
@@ -36,6 +40,15 @@ def judge_code(
     detail = f"the evidence holds {value.text!r}"
     judgement = Judgement(fate=Fate.PROVED, detail=detail, deciding=tuple(ranked[:1]))
     return Judged(judgement=judgement, candidates=ranked)
+
+
+def _holding(value: TextValue, view: EvidenceView) -> Sequence[EvidenceFact]:
+    """Return the facts that hold the id; a version or a number to call is compared part by part."""
+    held = view.evidence.holds_text(value.folded)
+    if held or value.kind is Kind.IDENTIFIER:
+        return held
+    alike = view.evidence.of_dimension(value)
+    return [fact for fact in alike if relate(value, fact.fact.value).agrees]
 
 
 def _says_only_that(passage: Passage, stated: StatedValue, proof: list[EvidenceFact]) -> bool:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.judging import Fate, Judgement, bare_count
-from verifier.core.binding.scoring import rank_facts
+from verifier.core.binding.scoring import Candidate, rank_facts
 from verifier.core.binding.setting import enclosing
-from verifier.core.derivation import Cues, Operand, Operation, derive, find_cues
+from verifier.core.binding.vocabulary import load_weights
+from verifier.core.derivation import Operand, Operation, derive, find_cues
 from verifier.core.facts.model import FactOrigin
+from verifier.core.text_stems import stem
 from verifier.core.values import Kind, Quantity
 from verifier.core.verdicts import Reason
 
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
 
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.passages import Passage
-    from verifier.core.binding.scoring import Candidate
     from verifier.core.binding.setting import Setting
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.derivation import Derivation
@@ -47,6 +48,8 @@ _OTHER_KINDS: Final = {
 """Beside values of the claim's own dimension: what each operation may take as operands."""
 
 
+_WHOLE: Final = frozenset({Operation.SUM, Operation.AVERAGE, Operation.BALANCE})
+_UNDIRECTED: Final = frozenset({stem(word) for word in ("difference", "save", "saving", "refund")})
 _COUNTS: Final = frozenset({Kind.NUMBER, Kind.QUANTITY})
 _MOST_STATED: Final = 30
 
@@ -87,9 +90,17 @@ def derive_value(
     own, unproved = _stated(
         passage, stated, proved, kinds if Operation.PRODUCT in cues else kinds - _COUNTS
     )
-    counted = any(one.value.kind is Kind.NUMBER for one in own)
+    counted = any(one.from_user for one in own)
     facts = [one for one in _operands(ranked, setting) if not (counted and _is_number(one))]
-    derivation = _derive(value, cues, own, view) or _derive(value, cues, [*own, *facts], view)
+    undirected = bool(_UNDIRECTED & (setting.clause | setting.around))
+    tried = (
+        derive(value, cues, operands, now=view.turn.now)
+        for operands in (own, [*own, *facts])
+        if operands
+    )
+    derivation = next(
+        (one for one in tried if one and _is_fair(one, facts, undirected=undirected)), None
+    )
     if derivation is None:
         return None
     if unproved and any(one.key is None for one in derivation.operands):
@@ -98,13 +109,23 @@ def derive_value(
     return _judgement(derivation)
 
 
-def _derive(
-    value: Quantity, cues: Cues, operands: Sequence[Operand], view: EvidenceView
-) -> Derivation | None:
-    if not operands:
-        return None
-    derivation = derive(value, cues, operands, now=view.turn.now)
-    return None if derivation is None or derivation.direction_open else derivation
+def _is_fair(derivation: Derivation, facts: Sequence[Operand], *, undirected: bool) -> bool:
+    """Return whether the direction is told where it matters, and no sum leaves out what it should have.
+
+    Some of a list are only summed where the answer names each of them.
+    """
+    if derivation.direction_open and not undirected:
+        return False
+    if derivation.operation not in _WHOLE:
+        return True
+    used = {id(one.key) for one in derivation.operands}
+    for operand in derivation.operands:
+        members = [one for one in facts if one.group is not None and one.group == operand.group]
+        whole = all(id(one.key) in used for one in members)
+        named = isinstance(operand.key, Candidate) and operand.key.subject >= load_weights().key
+        if members and not whole and not named:
+            return False
+    return True
 
 
 def _is_number(operand: Operand) -> bool:
@@ -125,7 +146,9 @@ def _stated(
             continue
         held = known.get(id(one))
         if held is not None:
-            found.append(Operand(value=held.value, key=held.candidate))
+            found.append(
+                Operand(value=held.value, key=held.candidate, period=_period(held.candidate))
+            )
         elif _COUNTS & kinds and one.value.kind in _COUNTS:
             found.append(Operand(value=bare_count(one.value), key=None, from_user=True))
     unproved = False
@@ -135,6 +158,13 @@ def _stated(
             operand = Operand(value=other.value, key=other.candidate, group="the answer's list")
             found.append(operand)
     return found, unproved
+
+
+def _period(candidate: Candidate | None) -> str | None:
+    if candidate is None:
+        return None
+    fact = candidate.fact.fact
+    return fact.period or " ".join(fact.attribute) or None
 
 
 def _usable(kinds: frozenset[Kind], view: EvidenceView) -> Iterator[EvidenceFact]:
@@ -169,7 +199,7 @@ def _operands(ordered: Sequence[Candidate], setting: Setting) -> list[Operand]:
                     group=_group(fact),
                     period=fact.fact.period or " ".join(fact.fact.attribute),
                     from_user=fact.origin is FactOrigin.USER,
-                    is_subject=_is_named(candidate, setting),
+                    is_subject=len(setting.mentions) == 1 and _is_named(candidate, setting),
                 )
             )
     return found

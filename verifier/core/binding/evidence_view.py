@@ -48,6 +48,12 @@ class EvidenceView:
             if mention.by == NamedBy.KEY
             for thing in mention.things
         )
+        self.labels = frozenset(
+            cue
+            for fact in evidence.facts
+            if fact.clause is None and fact.fact.value.kind is Kind.NUMBER
+            for cue in fact.cues
+        )
         self.newest = max((fact.position for fact in evidence.facts), default=0)
         self.cues = frozenset().union(*(fact.cues for fact in evidence.facts))
         self._proves = any(fact.origin in _PROOF for fact in evidence.facts)

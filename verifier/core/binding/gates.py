@@ -129,9 +129,7 @@ def _filtered(stated: StatedValue, fact: EvidenceFact, setting: Setting) -> str 
     """Return what a counted list was filtered by, where the clause does not say so."""
     if not fact.whole_list or not fact.fact.condition:
         return None
-    known = (
-        setting.clause | setting.around | fact.cues | frozenset(content_stems(stated.value.text))
-    )
+    known = setting.clause | setting.around | frozenset(content_stems(stated.value.text))
     for part in fact.fact.condition.split(";"):
         wanted = content_stems(part.partition(":")[2])
         missing = next((one for one in wanted if one not in known), None)

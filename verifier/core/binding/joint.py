@@ -66,7 +66,8 @@ def decide_each(
 ) -> Judgement | None:
     """Return a judgement of what is said of each of several named things; None where one is meant."""
     clause = passage.clause_of(stated.span)
-    if len(setting.mentions) < 2 or not says_all(passage, clause):
+    in_turn = "respectively" in passage.sentence.text.casefold()
+    if len(setting.mentions) < 2 or in_turn or not says_all(passage, clause):
         return None
     best: list[Compared] = []
     for mention in setting.mentions:

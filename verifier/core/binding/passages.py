@@ -111,7 +111,12 @@ class _Reader:
             for one in (*found, *find_endings(sentence.text, evidence, found))
         )
         values = find_stated_values(
-            sentence.text, offset, self._view.turn, mentions, self._view.flags
+            sentence.text,
+            offset,
+            self._view.turn,
+            mentions,
+            flags=self._view.flags,
+            labels=self._view.labels,
         )
         mentions = tuple(sorted((*mentions, *self._described(values)), key=lambda one: one.span))
         return Passage(

@@ -111,7 +111,7 @@ class QuantityJudge:
         small = self._value.nominal is None or self._value.nominal <= _SMALL
         if not counting and small and not self._speaks_of_asked():
             return False
-        self._proof = counting or self._proof
+        self._proof = counting or ([] if small else self._proof)
         return True
 
     def _is_period(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.absences import find_absences
@@ -12,7 +13,8 @@ from verifier.core.facts.model import NamedBy
 from verifier.core.quantities import extract_quantities
 from verifier.core.spans import Span
 from verifier.core.text import fold
-from verifier.core.values import Kind, Quantity, TextValue, Value
+from verifier.core.text_stems import stem
+from verifier.core.values import Interval, Kind, Quantity, TextValue, Value
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
@@ -29,6 +31,9 @@ _CODE: Final = re.compile(  # "#W4923227", "ann7@mail.example", "TRK9002", "4821
     re.VERBOSE,
 )
 _GENERATION: Final = re.compile(r"[2-6]G")  # a network's generation, no weight
+_LABELLED: Final = re.compile(  # "platform 7", "gate 12"
+    r"\b(?P<label>[A-Za-z]{3,20})\ (?P<number>\d{1,4})\b(?![.,:/-]\d)"
+)
 _LONGEST_CODE: Final = 80
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _NAMING: Final = frozenset({NamedBy.KEY, NamedBy.NAME})
@@ -56,12 +61,15 @@ def find_stated_values(
     offset: int,
     turn: Turn,
     mentions: Sequence[ThingMention],
+    *,
     flags: Container[str] = frozenset(),
+    labels: Container[str] = frozenset(),
 ) -> tuple[StatedValue, ...]:
     """Return the values of the sentence `text`, which begins at `offset` of the answer, in order.
 
     What names a thing is no value, but the id of a thing is stated with it. `flags` are names of yes-or-no
-    fields, said of a thing as states are.
+    fields, said of a thing as states are; `labels` stems of fields, whose numbers may follow their name
+    ("platform 7").
     """
     taken = bytearray(len(text) + 1)
     found: list[StatedValue] = []
@@ -72,17 +80,25 @@ def find_stated_values(
         if mention.by == NamedBy.KEY:
             value = _identifier(place.of(text))
             found.append(StatedValue(span=mention.span, value=value, key=mention))
-    for span, value in _candidates(text, turn, flags):
+    for span, value in _candidates(text, turn, flags, labels):
         if not any(taken[span.start : span.end]):
             taken[span.start : span.end] = b"\1" * (span.end - span.start)
             found.append(StatedValue(span=span.shift(offset), value=value))
     return tuple(sorted(found, key=lambda one: one.span))
 
 
-def _candidates(text: str, turn: Turn, flags: Container[str]) -> Iterator[tuple[Span, Value]]:
+def _candidates(
+    text: str, turn: Turn, flags: Container[str], labels: Container[str]
+) -> Iterator[tuple[Span, Value]]:
     """Yield what may be a value; what is yielded first takes its place."""
     yield from ((mention.span, mention.value) for mention in _quantities(text, turn))
     yield from find_absences(text)
+    for match in _LABELLED.finditer(text):
+        if stem(match["label"].casefold()) in labels:
+            number = match["number"]
+            point = Interval.point(Fraction(int(number)))
+            value = Quantity(kind=Kind.NUMBER, interval=point, text=number, nominal=point.low)
+            yield Span(*match.span("number")), value
     yield from ((span, _identifier(span.of(text))) for span in _codes(text))
     yield from find_states(text)
     for match in _WORD.finditer(text):
