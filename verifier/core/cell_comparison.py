@@ -158,18 +158,26 @@ def _relate_cell(question: CellQuestion, cell: CitedCell) -> Outcome:
     if claimed.kind not in _NUMBERS or held.kind not in _NUMBERS:
         outcome = relate(claimed, held).outcome
         return outcome if outcome is not Outcome.INCOMPARABLE else Outcome.COULD_BE
-    same_kind = claimed.kind is held.kind
-    outcome = (
-        relate(claimed, held).outcome if same_kind else relate(_bare(claimed), _bare(held)).outcome
-    )
-    if outcome is Outcome.AGREE:
-        return outcome if same_kind or claimed.kind is Kind.NUMBER else Outcome.COULD_BE
-    if outcome is Outcome.DISAGREE and list_numbers(claimed.text) & list_numbers(cell.written):
-        turned = _negated(_bare(held)).interval == _bare(claimed).interval
-        scaled = _tells_scale(claimed) and _is_scaled(cell) and cell.scale_is_sure
-        sure = _tells_sign(question, cell) if turned else scaled
-        return outcome if sure else Outcome.COULD_BE
+    if claimed.kind is held.kind:
+        outcome = relate(claimed, held).outcome
+    else:
+        outcome = relate(_bare(claimed), _bare(held)).outcome
+    if outcome is Outcome.AGREE and held.kind is Kind.NUMBER and claimed.kind is Kind.MONEY:
+        return Outcome.COULD_BE
+    if outcome is Outcome.DISAGREE and not _differs_surely(question, cell, claimed, held):
+        return Outcome.COULD_BE
     return outcome
+
+
+def _differs_surely(
+    question: CellQuestion, cell: CitedCell, claimed: Quantity, held: Quantity
+) -> bool:
+    """Return whether the same digits are another number all the same: by a told scale, or by the sign."""
+    if not list_numbers(claimed.text) & list_numbers(cell.written):
+        return True
+    if _negated(_bare(held)).interval == _bare(claimed).interval:
+        return _tells_sign(question, cell)
+    return _tells_scale(claimed) and _is_scaled(cell) and cell.scale_is_sure
 
 
 def _signed(question: CellQuestion, cell: CitedCell) -> Quantity | None:

@@ -41,7 +41,7 @@ _SCALED_HEAD: Final = re.compile(  # a head of the first column that tells it of
     re.IGNORECASE,
 )
 _LONGEST_CAPTION: Final = 400
-_CACHED_TEXTS: Final = 256
+_CACHED_TEXTS: Final = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

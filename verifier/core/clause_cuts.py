@@ -75,7 +75,7 @@ def _lists(match: re.Match[str], ends: set[int], starts: set[int]) -> bool:
     """Return whether an "and" joins what is listed: "87%, 85% and 84%", "between APAC and EMEA"."""
     if match.start() in ends and match.end() in starts:
         return True
-    before = match.string[: match.start()].casefold()
+    before = match.string[max(0, match.start() - _NEAR) : match.start()].casefold()
     opened = max(before.rfind("between "), before.rfind("both "))
     return opened >= 0 and " and " not in before[opened:]
 

@@ -80,9 +80,8 @@ def extract_claims(
     for sentence in split_sentences(answer):
         if covered.holds(sentence.span):
             continue
-        if sentence.block is BlockKind.CARD and states_records(sentence.text):
-            claims.append(_undeclared(sentence))
         if sentence.block in _NOT_PROSE:
+            claims.extend(_undeclared(sentence))
             continue
         found = list(extractor.claims(sentence))
         if values is not None and not any(one.citations for one in found):
@@ -112,16 +111,17 @@ def _with_values(answer: str, claims: Sequence[Claim], values: Sequence[BoundVal
     return [*known, *claims_of_values(answer, values, taken)]
 
 
-def _undeclared(sentence: Sentence) -> Claim:
-    """Return the claim of a card whose type the catalog does not declare: seen, and held against nothing."""
-    return Claim(
-        claim_id=ClaimId(""),
-        form=ClaimForm.CARD,
-        span=sentence.span,
-        text=sentence.text,
-        sentence=sentence.span,
-        fault=Reason.UNKNOWN_TYPE,
-    )
+def _undeclared(sentence: Sentence) -> Iterator[Claim]:
+    """Yield the claim of a card whose type the catalog does not declare: seen, and held against nothing."""
+    if sentence.block is BlockKind.CARD and states_records(sentence.text):
+        yield Claim(
+            claim_id=ClaimId(""),
+            form=ClaimForm.CARD,
+            span=sentence.span,
+            text=sentence.text,
+            sentence=sentence.span,
+            fault=Reason.UNKNOWN_TYPE,
+        )
 
 
 class _SentenceExtractor:

@@ -31,10 +31,13 @@ _LONGEST_LEAD: Final = 24
 def add_frequencies(text: str, values: Sequence[ValueMention]) -> tuple[ValueMention, ...]:
     """Return the values of a text with those that "every minute" and its like give, in their order."""
     found = list(values)
+    taken = bytearray(len(text))
+    for one in values:
+        taken[one.span.start : one.span.end] = b"\1" * (one.span.end - one.span.start)
     for match in _SINGLE.finditer(text):
         span = Span(match.start(), match.end())
         unit = unit_of(match["unit"].casefold())
-        if unit is None or any(one.span.overlaps(span) for one in values):
+        if unit is None or any(taken[span.start : span.end]):
             continue
         value = Quantity(
             kind=Kind.DURATION,

@@ -98,11 +98,10 @@ def denies_in_passing(clause: Clause) -> bool:
     return _RELATIVE_DENIAL.search(clause.text) is not None
 
 
-def list_stems(text: str, apart: Sequence[Span] = ()) -> tuple[str, ...]:
-    """Return the content stems of a text in order, without its values and denials, synonyms as one."""
+def list_stems(text: str) -> tuple[str, ...]:
+    """Return the content stems of a text in order, without its denials, synonyms as one."""
     same = _synonyms()
-    found = content_stems(_without(text, apart))
-    return tuple(same.get(one, one) for one in found if one not in _DENIALS)
+    return tuple(same.get(one, one) for one in content_stems(text) if one not in _DENIALS)
 
 
 def _without(text: str, apart: Sequence[Span], instead: Sequence[str] = ()) -> str:
@@ -140,7 +139,7 @@ def make_clause(text: str, span: Span, values: Sequence[ValueMention]) -> Clause
         values=inside,
         denied=sum(word in _DENIALS or word.endswith("n't") for word in words) % 2 == 1,
         words=frozenset("can" if word in _PERMITTING else word for word in words),
-        condition=_condition(covered, apart),
+        condition=_condition(stated),
     )
 
 
@@ -152,19 +151,16 @@ def _with_on(text: str, value: ValueMention) -> Span:
     return Span(start - 3, value.span.end) if on else value.span
 
 
-def _condition(text: str, apart: Sequence[Span]) -> frozenset[str]:
+def _condition(stated: str) -> frozenset[str]:
     """Return the stems of the words from a condition's start to its comma, or to the end."""
-    found: frozenset[str] = frozenset()
-    for match in _CONDITION.finditer(text):
-        comma = text.find(",", match.end())
-        end = comma if comma >= 0 else len(text)
-        masked = [
-            Span(max(0, one.start - match.start()), one.end - match.start())
-            for one in apart
-            if one.end > match.start()
-        ]
-        found |= frozenset(list_stems(text[match.start() : end], masked))
-    return found
+    kept: list[str] = []
+    end = 0
+    for match in _CONDITION.finditer(stated):
+        if match.start() >= end:
+            comma = stated.find(",", match.end())
+            end = comma if comma >= 0 else len(stated)
+            kept.append(stated[match.start() : end])
+    return frozenset(list_stems(" ".join(kept))) if kept else frozenset()
 
 
 def _read(text: str, terms: ReadingTerms) -> Iterator[Clause]:
