@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from verifier.core.binding.binder import BoundValue
+    from verifier.core.binding.judging import Judgement
     from verifier.core.claims import Claim
     from verifier.core.spans import Span
     from verifier.core.turns import Turn
@@ -62,21 +63,11 @@ def _finding(claim: Claim, bound: BoundValue, turn: Turn) -> Finding:
         Evidence(locator=one.fact.fact.locator, text=one.fact.fact.value.text)
         for one in judgement.deciding[:_MOST_EVIDENCE]
     )
-    cited = bool(evidence) and all(isinstance(one.locator, SpanLocator) for one in evidence)
-    code = _CODES.get(judgement.fate, VerdictCode.UNVERIFIABLE)
-    if code is VerdictCode.VERIFIED and not evidence:
-        code = VerdictCode.UNVERIFIABLE
-    if code is VerdictCode.CONTRADICTED and not evidence:
-        code = VerdictCode.UNSUPPORTED_QUANTITY
-    reason = (judgement.reason or Reason.UNBOUND) if code is VerdictCode.UNVERIFIABLE else None
-    if code is VerdictCode.VERIFIED and turn.origin is Origin.CALLER:
-        code, reason = VerdictCode.UNVERIFIABLE, Reason.CALLER_EVIDENCE
-    if code is VerdictCode.VERIFIED and cited:
-        code = VerdictCode.SUPPORTED
-    open_ = code is VerdictCode.UNVERIFIABLE
+    code, reason = _code(judgement, evidence, turn)
+    cited = _is_cited(evidence)
     return Finding(
         claim=claim.claim_id,
-        tier=None if open_ else (Tier.DOCUMENT if cited else Tier.LEDGER),
+        tier=None if reason is not None else (Tier.DOCUMENT if cited else Tier.LEDGER),
         code=code,
         detail=judgement.detail,
         evidence=evidence,
@@ -84,3 +75,23 @@ def _finding(claim: Claim, bound: BoundValue, turn: Turn) -> Finding:
         values=() if code is VerdictCode.VERIFIED else (bound.stated.value.text,),
         reason=reason,
     )
+
+
+def _code(
+    judgement: Judgement, evidence: tuple[Evidence, ...], turn: Turn
+) -> tuple[VerdictCode, Reason | None]:
+    """Return the code of a judgement; nothing is proved or contradicted without evidence to show."""
+    code = _CODES.get(judgement.fate, VerdictCode.UNVERIFIABLE)
+    if code is VerdictCode.CONTRADICTED and not evidence:
+        return VerdictCode.UNSUPPORTED_QUANTITY, None
+    if code is VerdictCode.UNVERIFIABLE or (code is VerdictCode.VERIFIED and not evidence):
+        return VerdictCode.UNVERIFIABLE, judgement.reason or Reason.UNBOUND
+    if code is VerdictCode.VERIFIED and turn.origin is Origin.CALLER:
+        return VerdictCode.UNVERIFIABLE, Reason.CALLER_EVIDENCE
+    if code is VerdictCode.VERIFIED and _is_cited(evidence):
+        return VerdictCode.SUPPORTED, None
+    return code, None
+
+
+def _is_cited(evidence: tuple[Evidence, ...]) -> bool:
+    return bool(evidence) and all(isinstance(one.locator, SpanLocator) for one in evidence)

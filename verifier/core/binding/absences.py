@@ -14,15 +14,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _NONE_OF: Final = re.compile(  # "there are no open tickets", "you don't have any invoices"
-    r"""\b(?: (?:there\ (?:are|is)|(?:you|we|they|he|she|i)\ (?:currently\ )?(?:have|had|found|see)|has|found|shows?|with)
+    r"""\b(?: (?: there\ (?:are|is)
+               | (?:you|we|they|he|she|i)\ (?:currently\ )?(?:have|had|found|see)
+               | has|found|shows?|with )
               \ (?P<no>no|zero)
             | (?:do|does|did)(?:\ not|n['’]t)\ (?:currently\ )?have\ (?P<any>any) )
-        \ (?P<words>(?:[a-z-]{2,20}\ ){0,2}?[a-z]{3,20})(?=\s*(?:[.,;!)]|\Z|\b(?:on|for|in|at|under|with|right|yet|and|to)\b))""",
+        \ (?P<words>(?:[a-z-]{2,20}\ ){0,2}?[a-z]{3,20})
+        (?=\s*(?:[.,;!)]|\Z|\b(?:on|for|in|at|under|with|right|yet|and|to)\b))""",
     re.VERBOSE | re.IGNORECASE,
 )
 _FREE: Final = re.compile(  # "shipping is free", "free of charge"
-    r"\b(?:is|are|comes?)\ (?:completely\ |entirely\ )?(?P<free>free(?:\ of\ charge)?)(?=\s*(?:[.,;!)]|\Z|\bfor\b))",
-    re.IGNORECASE,
+    r"""\b(?:is|are|comes?)\ (?:completely\ |entirely\ )?(?P<free>free(?:\ of\ charge)?)
+        (?=\s*(?:[.,;!)]|\Z|\bfor\b))""",
+    re.VERBOSE | re.IGNORECASE,
 )
 _ZERO: Final = Interval.point(Fraction(0))
 

@@ -105,7 +105,7 @@ def _judge(
 ) -> Judged | None:
     if not isinstance(stated.value, TextValue):
         judge = QuantityJudge(
-            passage, stated, stated.value, view, denied=denied, used=earlier[0], proved=earlier[1]
+            passage, stated, stated.value, view, denied=denied, used=earlier[0], before=earlier[1]
         )
         return judge.judge()
     if stated.value.kind is Kind.STATE:

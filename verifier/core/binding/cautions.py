@@ -33,11 +33,9 @@ _CONTRACTED: Final = ("'s", "'re", "'ve", "'m", "'ll", "'d", "n't")
 def rest_of_clause(passage: Passage, clause: Span) -> str:
     """Return the words of a clause outside its values and what names things."""
     offset = passage.sentence.span.start
-    apart = sorted(
-        one.span
-        for one in (*passage.values, *(one for one in passage.mentions if one.by != "part"))
-        if clause.overlaps(one.span)
-    )
+    spans = [one.span for one in passage.values]
+    spans += [one.span for one in passage.mentions if one.by != "part"]
+    apart = sorted(one for one in spans if clause.overlaps(one))
     kept, at = [], clause.start
     for span in apart:
         kept.append(passage.sentence.text[at - offset : max(at, span.start) - offset])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.judging import Fate, Judgement, bare_count
 from verifier.core.binding.scoring import Candidate, rank_facts
-from verifier.core.binding.setting import enclosing
+from verifier.core.binding.subjects import enclosing
 from verifier.core.binding.vocabulary import load_weights
 from verifier.core.derivation import Operand, Operation, derive, find_cues
 from verifier.core.facts.model import FactOrigin
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
     from verifier.core.binding.evidence_view import EvidenceView
-    from verifier.core.binding.passages import Passage
+    from verifier.core.binding.passages import Passage, Spot
     from verifier.core.binding.setting import Setting
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.derivation import Derivation
@@ -65,48 +65,40 @@ class StatedBefore:
 
 
 def derive_value(
-    passage: Passage,
-    stated: StatedValue,
-    value: Value,
-    setting: Setting,
-    view: EvidenceView,
-    proved: Sequence[StatedBefore] = (),
+    spot: Spot, value: Value, setting: Setting, view: EvidenceView, before: Sequence[StatedBefore]
 ) -> Judgement | None:
     """Return the judgement of a derived value, or None where no named operation gives it.
 
-    Operands are what the answer has stated before and was `proved`, then facts of results that are
+    Operands are what the answer has stated `before`, then facts of results that are
     complete, the nearest first; where the clause names two things or more, only theirs.
     """
     if not isinstance(value, Quantity):
         return None
-    offset = passage.sentence.span.start
-    cues = find_cues(passage.sentence.text, stated.span.shift(-offset))
+    sentence = spot.passage.sentence
+    cues = find_cues(sentence.text, spot.stated.span.shift(-sentence.span.start))
     if not cues:
         return None
     kinds = frozenset({value.kind}).union(*(_OTHER_KINDS.get(one, frozenset()) for one in cues))
+    counted = kinds if Operation.PRODUCT in cues else kinds - _COUNTS
+    own, unproved = _stated(spot, before, counted)
+    facts = _facts(kinds, setting, view, counted=any(one.from_user for one in own))
+    undirected = bool(_UNDIRECTED & (setting.clause | setting.around))
+    for operands in (own, [*own, *facts]):
+        derivation = derive(value, cues, operands, now=view.turn.now) if operands else None
+        if derivation is not None and _is_fair(derivation, facts, undirected=undirected):
+            return _judgement(derivation, unproved=unproved)
+    return None
+
+
+def _facts(
+    kinds: frozenset[Kind], setting: Setting, view: EvidenceView, *, counted: bool
+) -> list[Operand]:
+    """Return the facts that may be operands; where the sentence has a count itself, no other number."""
     ranked = rank_facts(setting, list(_usable(kinds, view)), view)
     if len(setting.mentions) > 1:
         ranked = [one for one in ranked if one.fact.thing is None or _is_named(one, setting)]
-    own, unproved = _stated(
-        passage, stated, proved, kinds if Operation.PRODUCT in cues else kinds - _COUNTS
-    )
-    counted = any(one.from_user for one in own)
-    facts = [one for one in _operands(ranked, setting) if not (counted and _is_number(one))]
-    undirected = bool(_UNDIRECTED & (setting.clause | setting.around))
-    tried = (
-        derive(value, cues, operands, now=view.turn.now)
-        for operands in (own, [*own, *facts])
-        if operands
-    )
-    derivation = next(
-        (one for one in tried if one and _is_fair(one, facts, undirected=undirected)), None
-    )
-    if derivation is None:
-        return None
-    if unproved and any(one.key is None for one in derivation.operands):
-        detail = f"it follows from what the answer states: {derivation.wording}"
-        return Judgement(fate=Fate.OPEN, detail=detail, reason=Reason.UNBOUND)
-    return _judgement(derivation)
+    operands = _operands(ranked, setting)
+    return [one for one in operands if not (counted and one.value.kind is Kind.NUMBER)]
 
 
 def _is_fair(derivation: Derivation, facts: Sequence[Operand], *, undirected: bool) -> bool:
@@ -128,12 +120,8 @@ def _is_fair(derivation: Derivation, facts: Sequence[Operand], *, undirected: bo
     return True
 
 
-def _is_number(operand: Operand) -> bool:
-    return operand.value.kind is Kind.NUMBER
-
-
 def _stated(
-    passage: Passage, stated: StatedValue, before: Sequence[StatedBefore], kinds: frozenset[Kind]
+    spot: Spot, before: Sequence[StatedBefore], kinds: frozenset[Kind]
 ) -> tuple[list[Operand], bool]:
     """Return what the answer stated itself, and whether some of it is not proved.
 
@@ -141,19 +129,22 @@ def _stated(
     """
     found: list[Operand] = []
     known = {id(other.stated): other for other in before}
-    for one in passage.values:
-        if one is stated or not isinstance(one.value, Quantity):
+    unproved = False
+    for one in spot.passage.values:
+        if one is spot.stated or not isinstance(one.value, Quantity):
             continue
         held = known.get(id(one))
         if held is not None:
+            unproved = unproved or held.candidate is None
             found.append(
                 Operand(value=held.value, key=held.candidate, period=_period(held.candidate))
             )
         elif _COUNTS & kinds and one.value.kind in _COUNTS:
-            found.append(Operand(value=bare_count(one.value), key=None, from_user=True))
-    unproved = False
+            count = bare_count(one.value)
+            if isinstance(count, Quantity):
+                found.append(Operand(value=count, key=None, from_user=True))
     for other in before[-_MOST_STATED:]:
-        if other.passage is not passage and other.value.kind in kinds | {Kind.MONEY}:
+        if other.passage is not spot.passage and other.value.kind in kinds | {Kind.MONEY}:
             unproved = unproved or other.candidate is None
             operand = Operand(value=other.value, key=other.candidate, group="the answer's list")
             found.append(operand)
@@ -213,11 +204,15 @@ def _group(fact: EvidenceFact) -> Hashable | None:
     return outer, fact.fact.attribute
 
 
-def _judgement(derivation: Derivation) -> Judgement:
-    deciding = tuple(one.key for one in derivation.operands if one.key is not None)
+def _judgement(derivation: Derivation, *, unproved: bool) -> Judgement:
+    """Return the judgement of a derived value; one that rests on what is not proved itself stays open."""
+    if unproved and any(one.key is None and not one.from_user for one in derivation.operands):
+        detail = f"it follows from what the answer states: {derivation.wording}"
+        return Judgement(fate=Fate.OPEN, detail=detail, reason=Reason.UNBOUND)
+    keys = (one.key for one in derivation.operands)
     return Judgement(
         fate=Fate.DERIVED,
         detail=f"it follows: {derivation.wording}",
-        deciding=deciding,  # type: ignore[arg-type]  # keys are the candidates given above
+        deciding=tuple(one for one in keys if isinstance(one, Candidate)),
         derivation=derivation,
     )

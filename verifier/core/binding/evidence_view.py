@@ -87,12 +87,8 @@ class EvidenceView:
     def in_state(self, name: str) -> tuple[Thing, ...]:
         """Return the things of which the evidence tells this state."""
         facts = (fact for group in groups_of_state(name) for fact in self._states.get(group, ()))
-        found = dict.fromkeys(
-            fact.thing
-            for fact in facts
-            if fact.thing is not None and any(state.name == name for state in states_of(fact))
-        )
-        return tuple(one for one in found if one is not None)
+        told = (fact.thing for fact in facts if any(one.name == name for one in states_of(fact)))
+        return tuple(one for one in dict.fromkeys(told) if one is not None)
 
     def missing(
         self, stated: StatedValue, held: Sequence[EvidenceFact], *, denied: bool

@@ -12,7 +12,7 @@ from verifier.core.binding.cautions import (
     find_turning,
     rest_of_clause,
 )
-from verifier.core.binding.setting import enclosing
+from verifier.core.binding.subjects import enclosing
 from verifier.core.binding.vocabulary import groups_of
 from verifier.core.facts.model import NamedBy
 from verifier.core.lexicons import load_word_lists

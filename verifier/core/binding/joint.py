@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.gates import says_all
 from verifier.core.binding.judging import Compared, Fate, Judgement, compare_value
-from verifier.core.binding.setting import enclosing, family
+from verifier.core.binding.subjects import enclosing, family
 from verifier.core.binding.vocabulary import load_weights
 from verifier.core.relations import Outcome
 from verifier.core.values import Kind, Quantity

@@ -63,6 +63,15 @@ class Passage:
         return self.heads[column] if 0 <= column < len(self.heads) else ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Spot:
+    """A value in its passage and clause."""
+
+    passage: Passage
+    stated: StatedValue
+    clause: Span
+
+
 def read_passages(answer: str, view: EvidenceView) -> tuple[Passage, ...]:
     """Return the passages of `answer` in order; code and cards are none."""
     reader = _Reader(answer, view)

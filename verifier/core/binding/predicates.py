@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 _LOOK_BACK: Final = 60
 _LOOK_AHEAD: Final = 30
 _PREDICATING: Final = re.compile(  # "is now", "has already been", "status:", "I have"
-    r"""(?: \b(?:is|are|was|were|has|have|had|be|been|isn['’]t|aren['’]t|wasn['’]t|hasn['’]t|haven['’]t|(?<!you)['’]re|(?<!it)['’]s|['’]ve
-              |marked|shown|listed|remains|remain|status|state|shows)
+    r"""(?: \b(?: is|are|was|were|has|have|had|be|been
+               | isn['’]t|aren['’]t|wasn['’]t|hasn['’]t|haven['’]t|(?<!you)['’]re|(?<!it)['’]s|['’]ve
+               | marked|shown|listed|remains|remain|status|state|shows )
           (?:\s+(?:as|is|now|currently|already|still|just|not|never|yet|been|successfully|both|all|also|fully|in))*
         | \bstatus\s*[:=–-]\s* ) [\s*_:"'“`]* \Z""",
     re.VERBOSE | re.IGNORECASE,

@@ -19,6 +19,7 @@ from verifier.core.binding.judging import (
     decide,
     unbound,
 )
+from verifier.core.binding.passages import Passage, Spot
 from verifier.core.binding.periods import read_period
 from verifier.core.binding.scoring import rank_facts
 from verifier.core.binding.setting import read_setting
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.judging import Compared
-    from verifier.core.binding.passages import Passage
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.facts.model import EvidenceFact
     from verifier.core.values import Quantity
@@ -62,13 +62,13 @@ class QuantityJudge:
         *,
         denied: bool,
         used: Container[EvidenceFact] = (),
-        proved: Sequence[StatedBefore] = (),
+        before: Sequence[StatedBefore] = (),
     ) -> None:
         self._passage = passage
         self._stated = stated
         self._value = value
         self._view = view
-        self._proved = proved
+        self._before = before
         self._denied = denied
         self._plain = bare_count(value)
         self._setting = read_setting(passage, stated)
@@ -186,14 +186,8 @@ class QuantityJudge:
         clause = self._passage.clause_of(self._stated.span)
         if self._denied or find_hedge(self._passage, clause) is not None:
             return None
-        return derive_value(
-            self._passage,
-            self._stated,
-            self._plain,
-            self._setting,
-            self._view,
-            self._proved,
-        )
+        spot = Spot(passage=self._passage, stated=self._stated, clause=clause)
+        return derive_value(spot, self._plain, self._setting, self._view, self._before)
 
     def _held(self) -> list[EvidenceFact]:
         """Return the facts that hold the value and prove nothing, and texts that it stands in."""

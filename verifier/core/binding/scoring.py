@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.periods import read_period
-from verifier.core.binding.setting import enclosing
+from verifier.core.binding.subjects import enclosing
 from verifier.core.binding.vocabulary import groups_of, load_weights
 from verifier.core.comparison import relate
 from verifier.core.lexicons import load_word_lists

@@ -78,8 +78,8 @@ def find_stated_values(
         if mention.by in _NAMING:
             taken[place.start : place.end] = b"\1" * (place.end - place.start)
         if mention.by == NamedBy.KEY:
-            value = _identifier(place.of(text))
-            found.append(StatedValue(span=mention.span, value=value, key=mention))
+            code = _identifier(place.of(text))
+            found.append(StatedValue(span=mention.span, value=code, key=mention))
     for span, value in _candidates(text, turn, flags, labels):
         if not any(taken[span.start : span.end]):
             taken[span.start : span.end] = b"\1" * (span.end - span.start)

@@ -27,7 +27,7 @@ class State(NamedTuple):
 
 
 def read_states(text: str) -> tuple[State, ...]:
-    """Return the states that `text` is a word for, such as `in_transit` or "On its way"; of one class each."""
+    """Return the states that `text` is a word for, such as `in_transit` or "On its way", one a class."""
     return _phrases().get(_words(text), ())
 
 
@@ -39,7 +39,7 @@ def find_states(text: str) -> Iterator[tuple[Span, TextValue]]:
     while at < len(words):
         length = 0
         start = words[at][1][0]
-        if words[at][0] in firsts and not text[max(0, start - 1) : start] == "-":
+        if words[at][0] in firsts and text[max(0, start - 1) : start] != "-":
             lengths = range(min(_LONGEST_PHRASE, len(words) - at), 0, -1)
             found = (n for n in lengths if tuple(word for word, _ in words[at : at + n]) in phrases)
             length = next(found, 0)
