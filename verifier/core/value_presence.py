@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.comparison import How, Outcome, relate
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _NUMBERS: Final = frozenset({"money", "amount"})
 _CALENDAR: Final = frozenset({Kind.DATE, Kind.TIME, Kind.QUARTER})
 _TEMPERATURES: Final = frozenset({"°C", "°F", "K"})
+_POINTS: Final = frozenset({Writing.EXACT, Writing.ROUNDED})
 _OPEN_ENDED: Final = frozenset({Writing.BOUND, Writing.RANGE})
 _LAST: Final = ("within", "in the last", "less than", "fewer than", "under", "inside", "in less")
 _WITH_ENDS: Final = frozenset({Writing.BOUND, Writing.RANGE, Writing.EXACT})
@@ -31,7 +33,7 @@ def stands_in(claimed: Value, held: Value) -> bool:
     families = {_family(claimed), _family(held)}
     if len(families) > 1 and not (families <= _NUMBERS and _has_digits_of(claimed, held)):
         return False
-    if _plainly_differ(claimed, held):
+    if _plainly_differ(claimed, held) or _differs_from_bare(claimed, held):
         return False
     relation = relate(claimed, held)
     outcome = relation.outcome
@@ -45,6 +47,17 @@ def stands_in(claimed: Value, held: Value) -> bool:
         one_is_bare = (claimed.kind is Kind.NUMBER) is not (held.kind is Kind.NUMBER)
         return not one_is_bare or _rounds_to_it(claimed, held)
     return any(relate(one, other).agrees for one in _ends(claimed) for other in _ends(held))
+
+
+def _differs_from_bare(claimed: Value, held: Value) -> bool:
+    """Return whether one of two amounts is a bare number, and no rounding makes them the same."""
+    if not isinstance(claimed, Quantity) or not isinstance(held, Quantity):
+        return False
+    if (claimed.kind is Kind.NUMBER) is (held.kind is Kind.NUMBER):
+        return False
+    if claimed.alternatives or held.alternatives or not {claimed.writing, held.writing} <= _POINTS:
+        return False
+    return Kind.MONEY not in {claimed.kind, held.kind} and not _rounds_to_it(claimed, held)
 
 
 def _rounds_to_it(claimed: Quantity, held: Quantity) -> bool:
@@ -164,15 +177,21 @@ def _plainly_differ(one: Value, other: Value) -> bool:
         other.per,
     ):
         return False
-    exact = one.writing is other.writing is Writing.EXACT and one.places == other.places
-    return (
-        exact
-        and one.interval != other.interval
-        and not one.alternatives
-        and not other.alternatives
-        and one.fault is other.fault is None
-        and one.kind not in _CALENDAR
-    )
+    if one.alternatives or other.alternatives or one.fault or other.fault:
+        return False
+    if one.kind in _CALENDAR or not {one.writing, other.writing} <= _POINTS:
+        return False
+    return one.interval != other.interval and _is_beyond_rounding(one, other)
+
+
+def _is_beyond_rounding(one: Quantity, other: Quantity) -> bool:
+    """Return whether two points are farther apart than the coarser of them is rounded to."""
+    left, right = one.interval.low, other.interval.low
+    if left is None or right is None or one.places is None or other.places is None:
+        return False
+    if one.places == other.places and one.writing is other.writing is Writing.EXACT:
+        return True
+    return abs(left - right) > Fraction(10) ** -min(one.places, other.places)
 
 
 def _is_closed(value: Quantity) -> bool:
