@@ -69,7 +69,7 @@ def _bind(passage: Passage, view: EvidenceView, before: list[StatedBefore]) -> I
         denied = denies(passage, clause, stated)
         taken = used.setdefault(clause, set())
         judged = _judge(passage, stated, view, (taken, before), denied=denied)
-        if judged is not None and not (tentative and judged.judgement.fate in _UNDECIDED):
+        if judged is not None and not (tentative and _is_undecided(stated, judged.judgement)):
             if judged.judgement.fate is Fate.PROVED and not stated.is_text:
                 taken.update(one.fact for one in judged.judgement.deciding)
             before.extend(_stated(passage, stated, judged.judgement))
@@ -81,6 +81,13 @@ def _bind(passage: Passage, view: EvidenceView, before: list[StatedBefore]) -> I
                 judgement=judged.judgement,
                 candidates=tuple(judged.candidates[:_MOST_KEPT]),
             )
+
+
+def _is_undecided(stated: StatedValue, judgement: Judgement) -> bool:
+    """Return whether a request or proposal has nothing to answer for here: "wait about 30 seconds"."""
+    if judgement.fate is Fate.ABSENT:
+        return stated.value.kind is Kind.DURATION
+    return judgement.fate in _UNDECIDED
 
 
 def _stated(passage: Passage, stated: StatedValue, judgement: Judgement) -> Iterator[StatedBefore]:

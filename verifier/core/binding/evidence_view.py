@@ -130,7 +130,9 @@ def _call_of(fact: EvidenceFact) -> str | None:
 def states_of(fact: EvidenceFact) -> Sequence[State]:
     """Return the states that a fact tells, as text (`status: shipped`) or as a flag (`shipped: true`)."""
     value = fact.fact.value
-    if not isinstance(value, TextValue) or fact.clause is not None:
+    if not isinstance(value, TextValue) or fact.origin is not FactOrigin.RESULT:
+        return ()
+    if fact.clause is not None:
         return ()
     words = " ".join(fact.fact.attribute) if value.kind is Kind.BOOLEAN else value.text
     words = _VALID if words in _FOUND and value.kind is Kind.BOOLEAN else words

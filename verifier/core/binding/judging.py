@@ -105,7 +105,18 @@ def compare_value(claim: Value, evidence: Value) -> Outcome:
     if isinstance(claim, TextValue) and isinstance(evidence, TextValue):
         same = claim.folded == evidence.folded
         return Outcome.AGREE if same else Outcome.DISAGREE
-    return compare_attribute(claim, evidence)
+    outcome = compare_attribute(claim, evidence)
+    if outcome is Outcome.INCOMPARABLE and _leaves_period_out(claim, evidence):
+        assert isinstance(claim, Quantity)  # noqa: S101 -- the line above looked
+        bare = compare_attribute(replace(claim, per=None), evidence)
+        return Outcome.COULD_BE if bare is Outcome.AGREE else outcome
+    return outcome
+
+
+def _leaves_period_out(claim: Value, evidence: Value) -> bool:
+    """Return whether a claim is per month or the like, and the evidence does not say per what."""
+    both = isinstance(claim, Quantity) and isinstance(evidence, Quantity)
+    return both and claim.per is not None and evidence.per is None
 
 
 def _in_zone_of(claim: Quantity, evidence: Quantity) -> Quantity:
@@ -158,7 +169,8 @@ def _refuted(near: Sequence[Compared], compared: Sequence[Compared], best: int) 
     weights = load_weights()
     candidates = tuple(one.candidate for one in near)
     close = any(
-        one.outcome is not Outcome.DISAGREE and one.candidate.points >= best - weights.clear
+        one.outcome is not Outcome.DISAGREE
+        and (one.candidate.points >= best - weights.clear or one.candidate.named)
         for one in compared
     )
     if (

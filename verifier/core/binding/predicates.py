@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.lexicons import load_word_lists
 from verifier.core.sentences import BlockKind
+from verifier.core.speech import read_words
+from verifier.core.values import Kind
 
 if TYPE_CHECKING:
     from verifier.core.binding.passages import Passage
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
 
 _LOOK_BACK: Final = 60
 _LOOK_AHEAD: Final = 30
+_SUBJECT_WORDS: Final = 5
 _PREDICATING: Final = re.compile(  # "is now", "has already been", "status:", "I have"
     r"""(?: \b(?: is|are|was|were|has|have|had|be|been
                | isn['’]t|aren['’]t|wasn['’]t|hasn['’]t|haven['’]t|(?<!you)['’]re|(?<!it)['’]s|['’]ve
@@ -32,14 +36,21 @@ def is_predicated(passage: Passage, stated: StatedValue) -> bool:
     start, end = stated.span.start - offset, stated.span.end - offset
     before = text[max(0, start - _LOOK_BACK) : start]
     if _PREDICATING.search(before):
-        return True
+        return not _is_of_money(before)
     if passage.sentence.block is BlockKind.TABLE_ROW:
         return before.rstrip().endswith("|") and text[end:].lstrip().startswith("|")
     if _BRACKETED.search(before) and passage.mentions:
         return True
     if _AFTER_COLON.search(before) and _ENDING.match(text[end:]):
         return True
-    return any(
+    states = sum(one.value.kind is Kind.STATE for one in passage.values)
+    return states == 1 and any(
         one.by == "key" and 0 <= one.span.start - stated.span.end <= _LOOK_AHEAD
         for one in passage.mentions
     )
+
+
+def _is_of_money(before: str) -> bool:
+    """Return whether an amount is said to be refunded or processed, not a thing to be in that state."""
+    words = read_words(before)[-_SUBJECT_WORDS:]
+    return bool(load_word_lists("cautions")["paid_things"] & set(words))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.binding.cautions import find_hedge
+from verifier.core.binding.cautions import find_hedge, rest_of_clause
 from verifier.core.binding.deriving import StatedBefore, derive_value
 from verifier.core.binding.gates import find_objection
 from verifier.core.binding.joint import decide_each, decide_in_order, find_restated
@@ -114,6 +114,12 @@ class QuantityJudge:
         self._proof = counting or ([] if small else self._proof)
         return True
 
+    def _is_small_count(self) -> bool:
+        """Return whether a count may be of some of them only: "three office items"."""
+        if self._plain is self._value:
+            return False
+        return self._value.nominal is None or self._value.nominal <= _SMALL
+
     def _is_period(self) -> bool:
         """Return whether a date only says of when other values are: facts of its period, and no such date."""
         if self._value.kind not in _CALENDAR or len(self._passage.values) == 1:
@@ -145,6 +151,8 @@ class QuantityJudge:
         """Leave open what the clause says less of, or says of something else."""
         if judgement is None or judgement.fate not in {Fate.PROVED, Fate.REFUTED}:
             return judgement
+        if judgement.fate is Fate.REFUTED and self._is_of_a_change():
+            return unbound()
         for one in judgement.deciding:
             word = find_objection(self._passage, self._stated, one.fact, self._setting, self._view)
             if word is not None:
@@ -155,6 +163,15 @@ class QuantityJudge:
                     reason=Reason.UNBOUND,
                 )
         return judgement
+
+    def _is_of_a_change(self) -> bool:
+        """Return whether a refuted value may be of what comes, or of what a call was told to do."""
+        words = read_words(
+            rest_of_clause(self._passage, self._passage.clause_of(self._stated.span))
+        )
+        if load_word_lists("cautions")["changing"] & set(words):
+            return True
+        return any(fact.origin is FactOrigin.ARGUMENT for fact in self._held())
 
     def _otherwise(self, judgement: Judgement | None, compared: Sequence[Compared]) -> Judgement:
         """Judge a value that no fact proves: derived, refuted, open, or absent from all."""
@@ -170,7 +187,8 @@ class QuantityJudge:
                 return derived
         if refuted and judgement is not None:
             return judgement
-        if any(one.outcome is not Outcome.DISAGREE for one in compared) or self._denied:
+        open_ = self._denied or self._is_small_count() or self._stated.value.text.endswith("ago")
+        if open_ or any(one.outcome is not Outcome.DISAGREE for one in compared):
             return judgement or unbound()
         return self._view.missing(self._stated, self._held(), denied=self._denied)
 
@@ -183,11 +201,16 @@ class QuantityJudge:
         return any(one.fact.cues & self._setting.clause & stems for one in judgement.deciding)
 
     def _derived(self) -> Judgement | None:
-        clause = self._passage.clause_of(self._stated.span)
-        if self._denied or find_hedge(self._passage, clause) is not None:
+        if self._denied:
             return None
+        clause = self._passage.clause_of(self._stated.span)
         spot = Spot(passage=self._passage, stated=self._stated, clause=clause)
-        return derive_value(spot, self._plain, self._setting, self._view, self._before)
+        derived = derive_value(spot, self._plain, self._setting, self._view, self._before)
+        word = None if derived is None else find_hedge(self._passage, clause)
+        if derived is None or word is None:
+            return derived
+        detail = f"{derived.detail}; {word!r} makes it less than a statement"
+        return Judgement(fate=Fate.OPEN, detail=detail, reason=Reason.UNBOUND)
 
     def _held(self) -> list[EvidenceFact]:
         """Return the facts that hold the value and prove nothing, and texts that it stands in."""

@@ -41,6 +41,7 @@ class Candidate:
     rival: bool = False
     direct: bool = False
     anchored: bool = False
+    named: bool = False
     unmatched: int = 0
 
     @property
@@ -119,6 +120,7 @@ def _candidate(
         subject=subject - (weights.same_clause if rival else 0),
         attribute=attribute,
         rival=rival,
+        named=fact.thing.number in setting.named and direct,
         direct=direct,
         unmatched=unmatched,
         anchored=implied or fact.thing.number in setting.anchored,

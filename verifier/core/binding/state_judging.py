@@ -11,7 +11,7 @@ from verifier.core.binding.judging import Compared, Fate, Judged, Judgement, dec
 from verifier.core.binding.predicates import is_predicated
 from verifier.core.binding.scoring import rank_facts
 from verifier.core.binding.setting import read_setting
-from verifier.core.binding.states import groups_of_state
+from verifier.core.binding.states import comes_before, groups_of_state
 from verifier.core.relations import Outcome
 from verifier.core.values import Kind
 from verifier.core.verdicts import Reason
@@ -75,6 +75,9 @@ def _compare(value: TextValue, ranked: Sequence[Candidate], *, denied: bool) -> 
                 continue
             same = same and yes
         elif not same and not groups & {state.group for state in told}:
+            continue
+        elif any(comes_before(value.folded, state.name) for state in told):
+            yield Compared(candidate=one, outcome=Outcome.COULD_BE)
             continue
         outcome = Outcome.AGREE if same is not denied else Outcome.DISAGREE
         yield Compared(candidate=one, outcome=outcome)

@@ -30,7 +30,8 @@ _CODE: Final = re.compile(  # "#W4923227", "ann7@mail.example", "TRK9002", "4821
        |\b\d{5,}\b""",
     re.VERBOSE,
 )
-_GENERATION: Final = re.compile(r"[2-6]G")  # a network's generation, no weight
+_GENERATION: Final = re.compile(r"[2-6]G\b")  # a network's generation, no weight
+_NO_MONTHS: Final = frozenset({"this may", "that may", "may", "march"})  # "this may take long"
 _LABELLED: Final = re.compile(  # "platform 7", "gate 12"
     r"\b(?P<label>[A-Za-z]{3,20})\ (?P<number>\d{1,4})\b(?![.,:/-]\d)"
 )
@@ -120,9 +121,19 @@ def _quantities(text: str, turn: Turn) -> Iterator[ValueMention]:
         value = mention.value
         if isinstance(value, Quantity) and (value.fault == "vague" or value.kind is Kind.ORDINAL):
             continue
-        if _GENERATION.fullmatch(value.text):
+        if (
+            _GENERATION.match(value.text)
+            or _is_glued(text, mention.span)
+            or value.text in _NO_MONTHS
+        ):
             continue
         yield mention
+
+
+def _is_glued(text: str, span: Span) -> bool:
+    """Return whether a value is only the start of a word: the Q4 of "Q4L9HS", the 2 of "2-piece"."""
+    after = text[span.end : span.end + 2]
+    return after[:1].isalnum() or (after[:1] == "-" and after[1:].isalpha())
 
 
 def _codes(text: str) -> Iterator[Span]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _LONGEST_PHRASE: Final = 4
+_LAST_ON_THE_WAY: Final = "delivered"
 
 
 class State(NamedTuple):
@@ -50,6 +51,13 @@ def find_states(text: str) -> Iterator[tuple[Span, TextValue]]:
         at += length or 1
 
 
+def comes_before(name: str, other: str) -> bool:
+    """Return whether a state of the way of an order is passed when the other is reached."""
+    order = tuple(_tables()["fulfilment"])
+    way = order[: order.index(_LAST_ON_THE_WAY) + 1]
+    return name in way and other in way and way.index(name) < way.index(other)
+
+
 def groups_of_state(name: str) -> frozenset[str]:
     """Return the classes in which a state's canonical name stands."""
     return frozenset(state.group for state in read_states(name))
@@ -60,10 +68,15 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 @cache
-def _phrases() -> Mapping[tuple[str, ...], tuple[State, ...]]:
+def _tables() -> Mapping[str, Mapping[str, str]]:
     source = files("verifier.core").joinpath("data", "states.toml").read_text(encoding="utf-8")
+    return tomllib.loads(source)
+
+
+@cache
+def _phrases() -> Mapping[tuple[str, ...], tuple[State, ...]]:
     found: dict[tuple[str, ...], list[State]] = {}
-    for group, states in tomllib.loads(source).items():
+    for group, states in _tables().items():
         for name, words in states.items():
             for word in dict.fromkeys((name, *words.split())):
                 found.setdefault(tuple(word.split("_")), []).append(State(group, name))
