@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
@@ -121,3 +122,10 @@ def shown(facts: list[EvidenceFact]) -> list[tuple[object, ...]]:
         (" ".join(fact.fact.attribute), fact.fact.value, fact.thing and fact.thing.keys)
         for fact in facts
     ]
+
+
+def test_equal_numbers_keep_their_own_spelling() -> None:
+    for written in ("49.90", "49.9", "49.900"):
+        for raw in (Decimal(written), float(written)):
+            facts = results(read({"result": {"price": raw, "currency": "EUR"}}))
+            assert facts[0].fact.value.text == str(raw)

@@ -17,15 +17,17 @@ if TYPE_CHECKING:
     from verifier.core.statements import ReadingTerms
 
 _PERCENT_UNITS: Final = frozenset({"%", "percent", "pct"})
+_ABOVE_SHARES: Final = 30  # taxes and interest that a bare `rate` may be are below
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beside:
-    """What stands beside a field in its record and decides its value: currency, unit, minor units."""
+    """What stands beside a field in its record and decides its value: currency, unit, minor units, period."""
 
     currency: str | None = None
     unit: str | None = None
     minor: bool = False
+    period: str | None = None
 
 
 ALONE: Final = Beside()
@@ -46,7 +48,9 @@ def shape_number(
         case Role.POINTS:
             points = plain.interval.scaled(form.scale)
             return (replace(plain, kind=Kind.PERCENTAGE_POINT, interval=points, places=None),)
-        case Role.RATIO:
+        case Role.RATE if _is_asked(plain, form, beside):
+            return (_money(plain, form, terms, beside),)
+        case Role.RATIO | Role.RATE:
             return _ratio(plain)
         case Role.YEAR:
             return (read_year(plain.text, terms) or plain,)
@@ -55,6 +59,14 @@ def shape_number(
         case _:
             unit = form.unit if form.role is Role.MEASURE else beside.unit
             return (_measure(plain, unit),)
+
+
+def _is_asked(plain: Quantity, form: FieldForm, beside: Beside) -> bool:
+    """Return whether a rate is money: in a known currency, and for a night or the like or above any share."""
+    number = plain.interval.low
+    if form.currency is None and beside.currency is None:
+        return False
+    return len(form.words) > 1 or (number is not None and number >= _ABOVE_SHARES)
 
 
 def _money(plain: Quantity, form: FieldForm, terms: ReadingTerms, beside: Beside) -> Quantity:
@@ -68,21 +80,28 @@ def _money(plain: Quantity, form: FieldForm, terms: ReadingTerms, beside: Beside
         return plain
     minor = form.minor or ("minor" if beside.minor else None)
     if minor is not None:
-        return _minor(plain, currency, minor)
+        return _minor(plain, currency, minor, period=beside.period)
     if currency is None and form.scale == 1:
         return plain
-    value = replace(plain, kind=Kind.MONEY, currency=currency)
+    value = replace(plain, kind=Kind.MONEY, currency=currency, per=plain.per or beside.period)
     return scaled(value, form.scale) if form.scale != 1 else value
 
 
-def _minor(plain: Quantity, currency: str | None, minor: str) -> Quantity:
+def _minor(
+    plain: Quantity, currency: str | None, minor: str, *, period: str | None = None
+) -> Quantity:
     """Return an amount that counts cents, or minor units as ISO 4217 has them."""
     digits = minor_units(currency) if currency else 2 if minor == "cents" else None
     if digits is None:
         return plain
     interval = plain.interval.scaled(Fraction(1, 10**digits))
     return replace(
-        plain, kind=Kind.MONEY, currency=currency, interval=interval, places=digits or None
+        plain,
+        kind=Kind.MONEY,
+        currency=currency,
+        interval=interval,
+        places=digits or None,
+        per=plain.per or period,
     )
 
 
@@ -122,7 +141,7 @@ def _is_share(plain: Quantity) -> bool:
 
 def _measure(plain: Quantity, unit_name: str | None) -> Quantity:
     unit = unit_of(unit_name) if unit_name else None
-    if unit_name in {"%", "percent", "pct"}:
+    if unit_name in _PERCENT_UNITS:
         return _percent(plain)
     if unit is None:
         return plain

@@ -51,13 +51,11 @@ class _Told:
 def read_cell(cell: Cell, terms: ReadingTerms) -> tuple[Value, ...]:
     """Return the readings of a cell; numbers in the unit, currency and scale that heads and caption tell."""
     text = _NOTE.sub("", cell.text)
-    values = read_values(
-        _unbracketed(text), read_form(cell.column_head or cell.row_head), terms=terms
-    )
+    heads = (cell.column_head, cell.row_head)
+    values = read_values(_unbracketed(text), read_form(heads[0] or heads[1]), terms=terms)
     value = values[0] if values else None
     if not isinstance(value, Quantity) or value.kind not in {Kind.NUMBER, Kind.MONEY}:
         return values
-    heads = (cell.column_head, cell.row_head)
     told = [_read_head(text) for text in (*heads, cell.section, cell.caption)]
     value = _in_unit(value, told[:2]) if value.kind is Kind.NUMBER else value
     if value.kind not in {Kind.NUMBER, Kind.MONEY}:
@@ -67,7 +65,15 @@ def read_cell(cell: Cell, terms: ReadingTerms) -> tuple[Value, ...]:
     power = next((one.scale for one in told if one.scale), 0)
     if power and not unscaled:
         value = scaled(value, Fraction(10**power))
-    return (value,)
+    return (_for_period(value, heads),)
+
+
+def _for_period(value: Quantity, heads: tuple[str, str]) -> Quantity:
+    """Return an amount of money with what a head says that it is for: "Fee per month"."""
+    if value.kind is not Kind.MONEY or value.per is not None:
+        return value
+    told = next((form.period for head in heads if (form := read_form(head)).period), None)
+    return replace(value, per=told) if told else value
 
 
 def _unbracketed(text: str) -> str:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.facts.amounts import Beside
 from verifier.core.facts.scopes import form_in
 from verifier.core.facts.texts import contained_values
 from verifier.core.facts.values import read_values
@@ -17,11 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from decimal import Decimal
 
+    from verifier.core.facts.amounts import Beside
     from verifier.core.statements import ReadingTerms
     from verifier.core.values import Value
 
     Reader = Callable[
-        [str, str | None, str | float | Decimal, str | None, tuple[str | None, bool]],
+        [str, str | None, str | float | Decimal, str, Beside],
         "FieldReading",
     ]
 
@@ -43,8 +43,8 @@ class FieldReading:
 def field_reader(terms: ReadingTerms) -> Reader:
     """Return the reader of plain values by a turn's terms.
 
-    It takes a field's name, its container's, the value, and the currency, unit and minor units that are
-    told beside it.
+    It takes a field's name, its container's, the value, how a number that is no integer is written, and
+    what is told beside it: 49.9 and 49.90 would be one key by their value alone.
     """
 
     @lru_cache(maxsize=32_768, typed=True)
@@ -52,16 +52,16 @@ def field_reader(terms: ReadingTerms) -> Reader:
         name: str,
         container: str | None,
         raw: str | float | Decimal,
-        currency: str | None,
-        beside: tuple[str | None, bool],
+        written: str,  # noqa: ARG001 -- a part of the key
+        beside: Beside,
     ) -> FieldReading:
         form = form_in(name, container)
-        told = Beside(currency=currency, unit=beside[0], minor=beside[1])
-        values = read_values(raw, form, terms=terms, beside=told)
+        values = read_values(raw, form, terms=terms, beside=beside)
         contained: tuple[Value, ...] = ()
+        stems: frozenset[str] = frozenset()
         if values and isinstance(raw, str) and values[0].kind in _CONTAINING:
             contained = contained_values(raw, form.role, terms)
-        stems = frozenset(content_stems(str(raw))) if contained else frozenset()
+            stems = frozenset(content_stems(raw)) if contained else stems
         return FieldReading(
             words=form.words,
             cues=form.cues,

@@ -9,10 +9,11 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
+from verifier.core.facts.currency_words import is_code
 from verifier.core.facts.dimensions import stems_of_list
+from verifier.core.facts.field_periods import cut_per, is_rate_of_money, period_of
 from verifier.core.field_names import field_words, fold_field
 from verifier.core.lexicons import load_word_lists
-from verifier.core.quantities import is_currency, unit_of
 from verifier.core.tables import read_table
 from verifier.core.text import content_stems
 from verifier.core.text_stems import stem
@@ -35,7 +36,6 @@ _MINOR: Final = frozenset({"cents", "cent", "pence", "minor", "centimes", "paise
 _MOMENT: Final = frozenset({"at", "ts", "timestamp", "epoch", "unix", "time", "datetime"})
 _NUMBERS: Final = frozenset({"number", "no", "num", "nr"})
 _SPANS_OF_YEARS: Final = frozenset({("this",), ("last",), ("a",), ("each",), ("every",)})
-_CODE_LENGTH: Final = 3
 
 
 class Role(Enum):
@@ -53,15 +53,23 @@ class Role(Enum):
     PERCENT = auto()
     POINTS = auto()
     RATIO = auto()
+    RATE = auto()
     MEASURE = auto()
     MOMENT = auto()
     YEAR = auto()
     PLAIN = auto()
 
 
+MONEY_ROLES: Final = frozenset({Role.MONEY, Role.MONEY_OR_NUMBER, Role.RATE})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldForm:
-    """The reading of one field name. `minor` is None, or whether it counts cents (else minor units)."""
+    """The reading of one field name. `minor` is None, or whether it counts cents (else minor units).
+
+    `per` is what an amount of it is for. `period` is told by a word such as "monthly" and is that of an
+    amount of money only; `per` has it already where the role is one of money.
+    """
 
     name: str
     words: tuple[str, ...]
@@ -70,6 +78,7 @@ class FieldForm:
     currency: str | None = None
     unit: str | None = None
     per: str | None = None
+    period: str | None = None
     scale: Fraction = Fraction(1)
     minor: str | None = None
 
@@ -79,7 +88,7 @@ def read_form(name: str) -> FieldForm:
     """Return what a field's name says; the name is as written or folded."""
     folded = fold_field(name)
     words = field_words(folded)
-    body, per = _cut_per(words)
+    body, per = cut_per(words)
     body, currency = _cut_currency(body)
     body, minor = _cut_minor(body)
     role, unit, scale, used = _measure_of(body)
@@ -88,6 +97,7 @@ def read_form(name: str) -> FieldForm:
     elif role is None:
         role = _role_of(folded, body)
     told = body[: len(body) - used] or body
+    period = period_of(body)
     return FieldForm(
         name=folded,
         words=words,
@@ -95,33 +105,15 @@ def read_form(name: str) -> FieldForm:
         role=role,
         currency=currency,
         unit=unit,
-        per=per,
+        per=per or (period if role in MONEY_ROLES else None),
+        period=per or period,
         scale=scale,
         minor=minor,
     )
 
 
-def _cut_per(words: tuple[str, ...]) -> tuple[tuple[str, ...], str | None]:
-    """Return the words before "per", and what it is per: `price_per_lb`."""
-    if "per" not in words[1:]:
-        return words, None
-    at = words.index("per", 1)
-    currencies = tuple(word for word in words[at + 1 :] if _is_code(word))
-    written = " ".join(word for word in words[at + 1 :] if word not in currencies)
-    unit = unit_of(_TABLE["per"].get(written) or written)
-    return (*words[:at], *currencies), (unit.name if unit is not None else written) or None
-
-
-def _is_code(word: str) -> bool:
-    return (
-        len(word) == _CODE_LENGTH
-        and is_currency(word.upper())
-        and word not in _WORDS["not_currencies"]
-    )
-
-
 def _cut_currency(words: tuple[str, ...]) -> tuple[tuple[str, ...], str | None]:
-    codes = [word for word in words if _is_code(word)]
+    codes = [word for word in words if is_code(word)]
     if len(codes) != 1 or "to" in words:
         return words, None
     rest = tuple(word for word in words if word != codes[0])
@@ -223,6 +215,8 @@ def _numeric_role(words: tuple[str, ...], last: str) -> Role:
         return Role.YEAR
     if last in _WORDS["addresses"]:
         return Role.ADDRESS
+    if is_rate_of_money(words):
+        return Role.RATE
     if set(words) & _WORDS["ratios"] and not set(words) & _WORDS["no_ratios"]:
         return Role.RATIO
     if _is_money(words):
@@ -278,15 +272,3 @@ def words_of_tool(tool: str) -> tuple[str, ...]:
 def is_listed(name: str, words: str) -> bool:
     """Return whether a folded field name stands in a list of `fact_words`."""
     return name in _WORDS[words]
-
-
-def currency_named(told: object) -> str | None:
-    """Return the code of a currency that a sibling field names: "usd", "€"; None for open marks."""
-    if not isinstance(told, str) or not 0 < len(told) <= _CODE_LENGTH:
-        return None
-    code = told.strip().upper()
-    if is_currency(code):
-        return code
-    symbols: Mapping[str, str] = read_table("currencies")["symbols"]
-    named = symbols.get(told.strip())
-    return named if named is not None and is_currency(named) else None

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from verifier.core.facts.arguments import subject_of
+from verifier.core.facts.field_periods import period_told
 from verifier.core.facts.forms import kinds_of_container, kinds_of_tool
 from verifier.core.facts.identity import identify
 from verifier.core.facts.scopes import subject_of_thing
@@ -57,7 +58,9 @@ class ThingOpener:
             outer = inside.owner if inside.thing is not None else None
             owner = self._collector.number_owner((outer, identity.kinds, identity.key))
         within = inside.of_thing(thing, subject_of_thing(thing, identity.key), owner)
-        return within if entry is None else replace(within, cues=_stems_of_key(entry))
+        if entry is None:
+            return within
+        return replace(within, cues=_stems_of_key(entry), billed=period_told(entry))
 
     def told(self, inside: Enclosure) -> frozenset[str]:
         """Return what the elements or fields here are of: the container's kinds, or else the tool's."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.facts.arguments import key_of_arguments
+from verifier.core.facts.field_periods import period_beside
 from verifier.core.facts.lists import extent_of, is_paging
 from verifier.core.facts.opening import ThingOpener
 from verifier.core.facts.plain import holds_others, is_list, is_record
@@ -198,7 +199,7 @@ class ResultReader:
         return True
 
     def _fields(self, node: _Node, fields: Fields, inside: Enclosure) -> None:
-        inside = inside.in_currency(currency_beside(fields))
+        inside = inside.beside(currency_beside(fields), period_beside(fields))
         holds_list = any(is_list(value) for _, value in fields.values())
         self._collector.see_fields(inside.owner, inside.field, fields, self._position)
         children: list[_Node] = []

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.evidence import Subject
-from verifier.core.facts.forms import FieldForm, Role, is_listed, read_form
+from verifier.core.facts.forms import MONEY_ROLES, FieldForm, Role, is_listed, read_form
 
 if TYPE_CHECKING:
     from verifier.core.facts.collecting import Path
@@ -22,6 +22,7 @@ _INHERITED: Final = frozenset(
         Role.PERCENT,
         Role.POINTS,
         Role.RATIO,
+        Role.RATE,
         Role.MEASURE,
         Role.ADDRESS,
         Role.NAME,
@@ -34,6 +35,7 @@ class Enclosure:
     """Where a value stands. `owner` numbers the nearest thing with an id; `path` leads to it.
 
     `prefix` are the words between the thing and the value, `container` is the nearest field's name.
+    `billed` is what the record's recurring amounts are for, `period` is when a value was so.
     """
 
     owner: int
@@ -45,6 +47,7 @@ class Enclosure:
     cues: frozenset[str] = frozenset()
     container: str | None = None
     currency: str | None = None
+    billed: str | None = None
     period: str | None = None
     outermost: bool = True
 
@@ -82,14 +85,16 @@ class Enclosure:
             cues=self.cues | form.cues if words else self.cues,
             container=name,
             currency=self.currency,
+            billed=self.billed,
             period=self.period,
             outermost=False,
         )
 
-    def in_currency(self, currency: str | None) -> Enclosure:
-        """Return the enclosure of fields beside which a currency is named."""
-        changes = currency is not None and currency != self.currency
-        return replace(self, currency=currency) if changes else self
+    def beside(self, currency: str | None, billed: str | None) -> Enclosure:
+        """Return the enclosure of fields beside which a currency or the period of a bill is named."""
+        if currency in {None, self.currency} and billed in {None, self.billed}:
+            return self
+        return replace(self, currency=currency or self.currency, billed=billed or self.billed)
 
     def path_to(self, name: str | None) -> Path:
         """Return the path to a field of the owner; only the outermost field on the way counts."""
@@ -102,11 +107,19 @@ def form_in(name: str, container: str | None) -> FieldForm:
     form = read_form(name)
     if container is None or is_listed(container, "options"):
         return form
+    form = _for_period_of(form, read_form(container))
     outer = read_form(container)
     open_here = form.role is Role.PLAIN or (outer.role is Role.ADDRESS and form.role is Role.STATE)
     if not open_here or outer.role not in _INHERITED:
         return form
-    return replace(outer, name=form.name, words=form.words, cues=form.cues)
+    inherited = replace(outer, name=form.name, words=form.words, cues=form.cues)
+    return _for_period_of(inherited, form)
+
+
+def _for_period_of(form: FieldForm, told: FieldForm) -> FieldForm:
+    """Return the form of an amount for the period that another name tells, if it tells none itself."""
+    open_here = form.per is None and told.period is not None and form.role in MONEY_ROLES
+    return replace(form, per=told.period, period=told.period) if open_here else form
 
 
 def subject_of_thing(thing: Thing, key: str | None) -> Subject | None:

@@ -5,16 +5,22 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.facts.forms import currency_named
+from verifier.core.facts.currency_words import currency_named
+from verifier.core.facts.field_periods import period_of_field, tells_period
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from verifier.core.facts.scopes import Enclosure
+
     Fields = Mapping[str, tuple[str, object]]
+
+Told = tuple[str | None, bool, str | None]
+"""The unit, whether amounts are in minor units, and the period that are told beside a field."""
 
 _CURRENCIES: Final = ("currency", "currency_code", "currency_iso", "iso_currency")
 _UNITS: Final = ("unit", "units", "uom")
-_NOTHING: Final[tuple[str | None, bool]] = (None, False)
+_NOTHING: Final[Told] = (None, False, None)
 _MINOR: Final = "minor"
 _MEASURED: Final = frozenset(
     {
@@ -32,29 +38,28 @@ _MEASURED: Final = frozenset(
 )
 
 
-def told_beside(
-    name: str, fields: Fields, currency: str | None
-) -> tuple[str | None, tuple[str | None, bool]]:
-    """Return the currency told for a field, its unit, and whether it counts minor units.
+def told_beside(name: str, fields: Fields, inside: Enclosure) -> tuple[str | None, Told]:
+    """Return the currency told for a field, and its unit, minor units and period.
 
-    `currency` is that of the record. A record's own unit is that of a field such as `value`, not of a price.
+    A record's own unit is that of a field such as `value`, not of a price.
     """
-    if not _tells_more(tuple(fields)):
-        return currency, _NOTHING
+    if inside.billed is None and not _tells_more(tuple(fields)):
+        return inside.currency, _NOTHING
     shared = unit_beside(fields)
     own = fields.get(f"{name}_currency")
     unit = _text_of(fields, (f"{name}_unit", f"{name}_uom"))
     if unit is None and shared != _MINOR and name in _MEASURED:
         unit = shared
     named = currency_named(own[1]) if own else None
-    return named or currency, (unit, shared == _MINOR)
+    period = period_of_field(name, inside.billed)
+    return named or inside.currency, (unit, shared == _MINOR, period)
 
 
 @lru_cache(maxsize=4096)
 def _tells_more(names: tuple[str, ...]) -> bool:
-    """Return whether a record of these fields tells a unit, or a currency of a single field."""
+    """Return whether a record of these fields tells a unit, a period, or a currency of a single field."""
     endings = ("unit", "units", "uom", "_currency")
-    return any(name.endswith(endings) for name in names)
+    return any(name.endswith(endings) or tells_period(name) for name in names)
 
 
 def currency_beside(fields: Fields) -> str | None:

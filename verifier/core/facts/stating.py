@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.evidence import Fact, LedgerLocator
 from verifier.core.facts.amounts import Beside
 from verifier.core.facts.arguments import filters_of
+from verifier.core.facts.field_periods import period_beside, period_of_field
 from verifier.core.facts.field_reading import field_reader
 from verifier.core.facts.forms import Role, is_listed, read_form, words_of_tool
 from verifier.core.facts.identity import key_forms
@@ -61,8 +62,9 @@ class Stating:
                 return
         elif not isinstance(raw, (int, float, Decimal)) or not _is_readable(raw):
             return
-        currency, beside = told_beside(name, fields, inside.currency)
-        read = self._read(name, inside.container, raw, currency, beside)
+        beside = told_beside(name, fields, inside)
+        written = str(raw) if isinstance(raw, (float, Decimal)) else ""
+        read = self._read(name, inside.container, raw, written, beside)
         attribute = (*inside.prefix, *read.words)
         cues = inside.cues | read.cues if inside.cues else read.cues
         for at, value in enumerate(read.values):
@@ -88,6 +90,7 @@ class Stating:
         currency = currency_beside(fields) or inside.currency
         beside = Beside(
             currency=currency,
+            period=period_beside(fields) or period_of_field(container, inside.billed),
             unit=None if unit == "minor" else unit,
             minor=unit == "minor" or name == "minor_units",
         )

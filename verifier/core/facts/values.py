@@ -112,6 +112,8 @@ def _read_text(raw: str, form: FieldForm, terms: ReadingTerms, beside: Beside) -
         return shape_number(replace(value, per=form.per), form, terms=terms, beside=beside)
     if isinstance(value, TextValue) and value.kind is Kind.IDENTIFIER:
         value = _identifier(text)
+    if isinstance(value, Quantity) and value.kind is Kind.MONEY and value.per is None:
+        value = replace(value, per=form.per or form.period or beside.period)
     return (value or _plain_text(text),)
 
 
