@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.facts.amounts import Beside
 from verifier.core.facts.currency_words import currency_named
 from verifier.core.facts.field_periods import period_of_field, tells_period
 
@@ -15,12 +16,8 @@ if TYPE_CHECKING:
 
     Fields = Mapping[str, tuple[str, object]]
 
-Told = tuple[str | None, bool, str | None]
-"""The unit, whether amounts are in minor units, and the period that are told beside a field."""
-
 _CURRENCIES: Final = ("currency", "currency_code", "currency_iso", "iso_currency")
 _UNITS: Final = ("unit", "units", "uom")
-_NOTHING: Final[Told] = (None, False, None)
 _MINOR: Final = "minor"
 _MEASURED: Final = frozenset(
     {
@@ -38,13 +35,13 @@ _MEASURED: Final = frozenset(
 )
 
 
-def told_beside(name: str, fields: Fields, inside: Enclosure) -> tuple[str | None, Told]:
-    """Return the currency told for a field, and its unit, minor units and period.
+def told_beside(name: str, fields: Fields, inside: Enclosure) -> Beside:
+    """Return what is told of a field's value by its siblings, and by what encloses its record.
 
     A record's own unit is that of a field such as `value`, not of a price.
     """
     if inside.billed is None and not _tells_more(tuple(fields)):
-        return inside.currency, _NOTHING
+        return _in_currency(inside.currency)
     shared = unit_beside(fields)
     own = fields.get(f"{name}_currency")
     unit = _text_of(fields, (f"{name}_unit", f"{name}_uom"))
@@ -52,7 +49,14 @@ def told_beside(name: str, fields: Fields, inside: Enclosure) -> tuple[str | Non
         unit = shared
     named = currency_named(own[1]) if own else None
     period = period_of_field(name, inside.billed)
-    return named or inside.currency, (unit, shared == _MINOR, period)
+    return Beside(
+        currency=named or inside.currency, unit=unit, minor=shared == _MINOR, period=period
+    )
+
+
+@lru_cache(maxsize=256)
+def _in_currency(currency: str | None) -> Beside:
+    return Beside(currency=currency)
 
 
 @lru_cache(maxsize=4096)
