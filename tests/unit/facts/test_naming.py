@@ -117,3 +117,60 @@ def test_kinds_come_from_id_container_tool_or_type(
         Turn(calls=(ToolCall(call_id="c", tool=tool, arguments={}, result=result),))
     )
     assert evidence.things[0].kinds == kinds
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "X-ray",
+        "Hand truck",
+        "M8 bolts",
+        "Harbour 4B",
+        "O'Brien's Special",
+        "Type-C cable",
+        "3-in-1 Charger",
+        "Wi-Fi 6 Router",
+        "Levi's 501",
+        "A4 paper",
+        "7-Up",
+        "C++ course",
+        "24/7 Support",
+        "B&B Lisboa",
+        "4K TV",
+        "Größe L Hemd",
+    ],
+)
+@pytest.mark.parametrize("text", ["The {} costs 5.", "the {}’s price", "{}: 5 EUR", "THE {}"])
+def test_names_are_found_however_they_are_spelled(name: str, text: str) -> None:
+    call = ToolCall(call_id="c", tool="t", arguments={}, result=[{"name": name}, {"name": "Tea"}])
+    written = text.format(name.upper() if text.isupper() else name)
+    found = read_evidence(Turn(calls=(call,))).find_things(written)
+    assert [(one.by, one.things[0].names) for one in found] == [(NamedBy.NAME, (name,))]
+
+
+@pytest.mark.parametrize("text", ["two X-rays", "the 4K TVs", "two Hand trucks"])
+def test_plurals_of_short_words_are_found(text: str) -> None:
+    names = [{"name": one} for one in ("X-ray", "4K TV", "Hand truck")]
+    call = ToolCall(call_id="c", tool="t", arguments={}, result=names)
+    found = read_evidence(Turn(calls=(call,))).find_things(text)
+    assert [one.by for one in found] == [NamedBy.NAME]
+
+
+@pytest.mark.parametrize(
+    ("record", "names", "descriptors"),
+    [
+        ({"service": "X-ray", "amount": "45.00", "currency": "EUR"}, ("X-ray",), ()),
+        ({"item": "Hand truck", "size": "10"}, ("Hand truck",), ("size 10",)),
+        ({"name": "Lamp", "category": "Lighting"}, ("Lamp",), ("lighting",)),
+        ({"id": "S-1", "plan": "Pro", "total": "$9"}, (), ("pro",)),
+        ({"room": "Harbour 4B", "rate": "118.00"}, ("Harbour 4B",), ()),
+        ({"material": "red-ish clay", "price_eur": "4"}, ("red-ish clay",), ()),
+        ({"color": "blue-green", "tax_rate": "19%", "iso": "usd"}, (), ("blue-green",)),
+    ],
+)
+def test_what_a_record_calls_its_thing(
+    record: dict[str, str], names: tuple[str, ...], descriptors: tuple[str, ...]
+) -> None:
+    call = ToolCall(call_id="c", tool="list_them", arguments={}, result=[record])
+    (thing,) = read_evidence(Turn(calls=(call,))).things
+    assert (thing.names, thing.descriptors) == (names, descriptors)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.facts.forms import Role, id_kinds, is_id_name, is_listed, read_form
+from verifier.core.facts.currency_words import currency_named
+from verifier.core.facts.forms import MONEY_ROLES, Role, id_kinds, is_id_name, is_listed, read_form
 from verifier.core.facts.plain import is_record
 from verifier.core.facts.values import may_hold_value
 from verifier.core.field_names import fold_field
@@ -28,6 +30,33 @@ _ALSO_KEYS: Final = ("email", "phone_number", "phone")
 _NO_DESCRIPTOR: Final = frozenset(
     {Role.ID, Role.NAME, Role.CODE, Role.PHONE, Role.ADDRESS, Role.STATE, Role.PROSE, Role.MOMENT}
 )
+_AMOUNTS: Final = MONEY_ROLES | {Role.PERCENT, Role.POINTS, Role.RATIO}
+_LABELS: Final = (
+    "service",
+    "item",
+    "product",
+    "plan",
+    "room",
+    "course",
+    "vehicle",
+    "medication",
+    "article",
+    "material",
+    "ingredient",
+    "dish",
+    "event",
+    "activity",
+    "package",
+    "model",
+    "label",
+    "title",
+    "subject",
+    "description",
+    "category",
+)
+_WORDS: Final = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")  # red, x-ray, levi's
+_NUMBERED: Final = frozenset({Role.PLAIN, Role.MEASURE})
+_HAS_DIGIT: Final = re.compile(r"\d")
 _YES: Final = frozenset({"yes", "true"})
 _NO: Final = frozenset({"no", "none", "false", "null", "n/a", "unknown"})
 
@@ -49,12 +78,17 @@ class Identity:
 
 
 def identify(
-    fields: Fields, *, told: frozenset[str], outermost: bool, entry: str | None = None
+    fields: Fields,
+    *,
+    told: frozenset[str],
+    outermost: bool,
+    entry: str | None = None,
+    labelled: bool = False,
 ) -> Identity:
     """Return a record's identity. `told` are the stems of its container and tool, `entry` its key in a map.
 
     In a record that lies in another, an id that its container does not name is a reference, unless it
-    stands first.
+    stands first. One that is `labelled` has a field such as `service` for its name where it has no other.
     """
     own = _own_id(fields, told, outermost=outermost)
     key = _as_key(fields[own][1]) if own is not None else None
@@ -66,12 +100,16 @@ def identify(
     names = list(_names(fields, kinds))
     if entry is not None and not any(sign.isdigit() for sign in entry):
         names.append(entry.replace("_", " "))
+    label = None
+    if labelled and not names:
+        label = _label(fields, kinds if any(raw_keys) else None)
+        names.extend(() if label is None else _short(fields[label][1]))
     return Identity(
         key=key or (entry and clean_text(entry)) or None,
         keys=tuple(dict.fromkeys(form for one in raw_keys if one for form in key_forms(one))),
         names=tuple(dict.fromkeys(names)),
         kinds=kinds,
-        descriptors=tuple(dict.fromkeys(_descriptors(fields))),
+        descriptors=tuple(dict.fromkeys(_descriptors(fields, label))),
     )
 
 
@@ -137,6 +175,20 @@ def is_name_field(name: str, kinds: frozenset[str]) -> bool:
     return base != name and stem(base) in kinds
 
 
+def _label(fields: Fields, kinds: frozenset[str] | None) -> str | None:
+    """Return the field that names a record without a name: {"service": "X-ray", "amount": 45}.
+
+    A record with an id has `kinds`, and only the field that is called as they are names it.
+    """
+    for name in _LABELS:
+        value = fields[name][1] if name in fields else None
+        if kinds is not None and stem(name) not in kinds:
+            continue
+        if isinstance(value, str) and any(sign.isalpha() for sign in value):
+            return name
+    return None
+
+
 def _person(fields: Fields) -> Iterator[str]:
     parts = [fields[name][1] for name in ("first_name", "last_name") if name in fields]
     if len(parts) == _FIRST_FIELDS and all(isinstance(part, str) and part for part in parts):
@@ -148,8 +200,10 @@ def _short(value: object) -> Iterator[str]:
         yield clean_text(value.strip())
 
 
-def _descriptors(fields: Fields) -> Iterator[str]:
+def _descriptors(fields: Fields, label: str | None) -> Iterator[str]:
     for name, (_, value) in fields.items():
+        if name == label:
+            continue
         if type(value) is str:
             if 0 < len(value) <= _LONGEST_DESCRIPTOR:
                 yield from _described(name, value)
@@ -162,17 +216,21 @@ def _descriptors(fields: Fields) -> Iterator[str]:
 @lru_cache(maxsize=16_384)
 def _described(name: str, value: str) -> tuple[str, ...]:
     """Return what a short text says its thing is like: "red", "10 hours", "size 10", "waterproof"."""
-    if read_form(name).role in _NO_DESCRIPTOR:
+    role = read_form(name).role
+    if role in _NO_DESCRIPTOR or currency_named(value) or "currency" in name:
         return ()
     folded = fold(value).replace("_", " ")
+    if role in _AMOUNTS and _HAS_DIGIT.search(folded):
+        return ()
     words = name.replace("_", " ")
     if folded in _NO or "@" in folded or _is_calendar(folded):
         return ()
     if folded in _YES:
         return (words,)
     if folded.replace(".", "").replace(",", "").isdigit():
-        return (f"{words} {folded}",)
-    telling = " " in folded or folded.isalpha() or may_hold_value(folded)
+        sized = role in _NUMBERED and folded.isdigit() and not is_listed(name, "amount_fields")
+        return (f"{words} {folded}",) if sized else ()
+    telling = " " in folded or _WORDS.fullmatch(folded) or may_hold_value(folded)
     return (folded,) if telling else ()
 
 

@@ -27,6 +27,7 @@ _MOST_PART_WORDS: Final = 3
 _MOST_THINGS: Final = 50_000
 _LONGEST_TEXT: Final = 300
 _SHORT_NUMBER: Final = 6
+_SHORT_PLURAL: Final = 4
 _STOPS: Final = load_word_lists("stop_words")["english"]
 _NUMBERING: Final = load_word_lists("fact_words")["numbering"]
 _JOINING: Final = frozenset({"and", "or", "to", "&"})
@@ -168,7 +169,8 @@ def _phrases_of(text: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]
     words = tuple(_stem_word(word) for word in written)
     telling = [not word.isdigit() and word.casefold() not in _STOPS for word in written]
     if not any(telling):
-        return (), ()
+        named = len(words) > 1 and any(word.isalpha() for word in words)  # 7-Up
+        return (words if named else ()), ()
     parts = [
         words[start : start + length]
         for length in range(1, min(_MOST_PART_WORDS, len(words) - 1) + 1)
@@ -187,4 +189,8 @@ def _is_short_number(folded: str) -> bool:
 
 @lru_cache(maxsize=16_384)
 def _stem_word(word: str) -> str:
-    return stem(fold(word))
+    """Return the stem of a word of a name without its possessive; "TVs", "rays" are plurals here, too."""
+    folded = fold(word).removesuffix("'s")
+    if 2 < len(folded) <= _SHORT_PLURAL and folded[-1] == "s" and folded[-2] not in "aisu":
+        return folded[:-1]
+    return stem(folded)

@@ -39,7 +39,13 @@ class ThingOpener:
         self, fields: Fields, inside: Enclosure, *, is_element: bool, entry: str | None
     ) -> Enclosure:
         """Return the enclosure of a record's fields: inside the thing that it opens, or as it was."""
-        identity = identify(fields, told=self.told(inside), outermost=inside.outermost, entry=entry)
+        identity = identify(
+            fields,
+            told=self.told(inside),
+            outermost=inside.outermost,
+            entry=entry,
+            labelled=is_element or (inside.outermost and self._subject is None),
+        )
         nested = not (is_element or inside.outermost)
         if nested and (is_nested_name(inside.container) or not identity.opens):
             return inside
