@@ -135,6 +135,8 @@ def _ratio(plain: Quantity) -> tuple[Quantity, ...]:
 
 
 def _is_share(plain: Quantity) -> bool:
+    if not plain.interval.is_point:
+        return False
     number = plain.interval.low
     return number is not None and -1 < number < 1 and number.denominator != 1
 

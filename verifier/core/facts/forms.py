@@ -34,6 +34,7 @@ _POINTS: Final[Mapping[tuple[str, ...], Fraction]] = MappingProxyType(
 _POINT_WORDS: Final = {"pp": Fraction(1), "bps": Fraction(1, 100), "bp": Fraction(1, 100)}
 _MINOR: Final = frozenset({"cents", "cent", "pence", "minor", "centimes", "paise"})
 _MOMENT: Final = frozenset({"at", "ts", "timestamp", "epoch", "unix", "time", "datetime"})
+_BOUNDS: Final = frozenset({"min", "max", "minimum", "maximum", "low", "high", "from", "to"})
 _NUMBERS: Final = frozenset({"number", "no", "num", "nr"})
 _SPANS_OF_YEARS: Final = frozenset({("this",), ("last",), ("a",), ("each",), ("every",)})
 
@@ -92,6 +93,8 @@ def read_form(name: str) -> FieldForm:
     body, currency = _cut_currency(body)
     body, minor = _cut_minor(body)
     role, unit, scale, used = _measure_of(body)
+    if role is None and body[-1:] and body[-1] in _BOUNDS:
+        role, unit, scale, _ = _measure_of(body[:-1])
     if currency or minor:
         role, unit = Role.MONEY, None
     elif role is None:

@@ -117,8 +117,8 @@ class ResultReader:
         elif isinstance(node.value, str):
             self._text(node, node.value)
         elif node.value is not None:
-            asked = self._opener.with_asked(node.inside)
-            self._state.root_value(node.value, asked, node.pointer, self._opener.about)
+            inside = self._opener.with_asked(node.inside)
+            self._state.root_value(node.value, inside, node.pointer, self._opener.about)
 
     def _text(self, node: _Node, text: str) -> None:
         """Read a text of the result: structure that it holds, or what it says in words."""
@@ -202,14 +202,14 @@ class ResultReader:
         inside = inside.beside(currency_beside(fields), period_beside(fields))
         holds_list = any(is_list(value) for _, value in fields.values())
         self._collector.see_fields(inside.owner, inside.field, fields, self._position)
+        self._state.ranges(fields, inside, node.pointer)
         children: list[_Node] = []
         for name, (written, value) in fields.items():
             if value is None or name in _NO_PROOF or (holds_list and is_paging(name)):
                 continue
             pointer = f"{node.pointer}/{escape(written)}"
             if holds_structure(value):
-                child = _Node(value, pointer, inside, node.depth + 1)
-                self._enter(child, name, fields, children)
+                self._enter(_Node(value, pointer, inside, node.depth + 1), name, fields, children)
             else:
                 self._spend(value)
                 self._state.field(name, value, inside, pointer, fields)

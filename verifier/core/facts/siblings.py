@@ -31,6 +31,12 @@ _MEASURED: Final = frozenset(
         "length",
         "volume",
         "number",
+        "min",
+        "max",
+        "minimum",
+        "maximum",
+        "low",
+        "high",
     }
 )
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.evidence import Fact, LedgerLocator
 from verifier.core.facts.amounts import Beside
 from verifier.core.facts.arguments import filters_of
+from verifier.core.facts.bounds import list_bounds, range_between, without_minutes
 from verifier.core.facts.field_periods import period_beside, period_of_field
 from verifier.core.facts.field_reading import field_reader
 from verifier.core.facts.forms import Role, is_listed, read_form, words_of_tool
@@ -63,6 +64,8 @@ class Stating:
         elif not isinstance(raw, (int, float, Decimal)) or not _is_readable(raw):
             return
         beside = told_beside(name, fields, inside)
+        if name[-4:] == "_min":
+            name = without_minutes(name, fields)
         written = str(raw) if isinstance(raw, (float, Decimal)) else ""
         read = self._read(name, inside.container, raw, written, beside)
         attribute = (*inside.prefix, *read.words)
@@ -72,6 +75,30 @@ class Stating:
         for value in read.contained:
             told = inside.cues | read.contained_cues
             self._add(value, attribute, told, inside, pointer, name=name)
+
+    def ranges(self, fields: Fields, inside: Enclosure, pointer: str) -> None:
+        """Add the ranges that fields of a record are the ends of, beside the ends themselves."""
+        for name, low, high in list_bounds(tuple(fields)):
+            ends = [self._end(name or low, fields[one][1], inside, fields) for one in (low, high)]
+            if ends[0] is None or ends[1] is None:
+                continue
+            value = range_between(ends[0], ends[1])
+            if value is not None and name:
+                form = form_in(name, inside.container)
+                cues = inside.cues | form.cues
+                self._add(value, (*inside.prefix, *form.words), cues, inside, pointer, name=low)
+            elif value is not None and inside.container is not None:
+                self._add_values((value,), inside.container, inside, pointer)
+
+    def _end(self, name: str, raw: object, inside: Enclosure, fields: Fields) -> Value | None:
+        if isinstance(raw, bool) or not isinstance(raw, (str, int, float, Decimal)):
+            return None
+        if not isinstance(raw, str) and not _is_readable(raw):
+            return None
+        written = str(raw) if isinstance(raw, (float, Decimal)) else ""
+        beside = told_beside(name, fields, inside)
+        values = self._read(name, inside.container, raw, written, beside).values
+        return values[0] if values else None
 
     def in_container(self, raw: object, inside: Enclosure, pointer: str) -> None:
         """Add a plain value that stands for its container's field, in the enclosure's period."""

@@ -15,7 +15,7 @@ from verifier.core.facts.moments import read_calendar_text, read_entire
 from verifier.core.lexicons import load_word_lists
 from verifier.core.quantities import read_exact
 from verifier.core.text import clean_text, fold
-from verifier.core.values import Interval, Kind, Quantity, TextValue
+from verifier.core.values import Interval, Kind, Quantity, TextValue, Writing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -118,9 +118,9 @@ def _read_text(raw: str, form: FieldForm, terms: ReadingTerms, beside: Beside) -
 
 
 def _is_bare(value: Quantity) -> bool:
-    """Return whether a text is one number and no more, however it is grouped."""
+    """Return whether a text is one number or a range of two and no more, however they are grouped."""
     known = value.kind is Kind.NUMBER and value.unit is None and not value.alternatives
-    return known and value.interval.is_point
+    return known and (value.interval.is_point or value.writing is Writing.RANGE)
 
 
 def _name_or_code(text: str, role: Role) -> TextValue:
