@@ -10,6 +10,7 @@ from verifier.core.binding.deriving import StatedBefore
 from verifier.core.binding.evidence_view import EvidenceView
 from verifier.core.binding.judging import Fate
 from verifier.core.binding.passages import Passage, read_passages
+from verifier.core.binding.presence import judge_presence
 from verifier.core.binding.quantity_judging import QuantityJudge
 from verifier.core.binding.speaking import denies, is_tentative, states_nothing
 from verifier.core.binding.state_judging import judge_state
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from verifier.core.turns import Turn
 
 _MOST_KEPT: Final = 10
+_MOST_VALUES: Final = 60
 _UNDECIDED: Final = frozenset({Fate.OPEN, Fate.AMBIGUOUS})
 
 
@@ -62,6 +64,9 @@ def bind_answer(
 
 def _bind(passage: Passage, view: EvidenceView, before: list[StatedBefore]) -> Iterator[BoundValue]:
     """Yield the values of a passage that can be checked at all, and keep what is proved."""
+    if len(passage.values) > _MOST_VALUES:
+        yield from _bind_crowd(passage, view)
+        return
     used: dict[Span, set[EvidenceFact]] = {}
     tentative = is_tentative(passage.sentence)
     for stated in passage.values:
@@ -83,6 +88,19 @@ def _bind(passage: Passage, view: EvidenceView, before: list[StatedBefore]) -> I
             )
 
 
+def _bind_crowd(passage: Passage, view: EvidenceView) -> Iterator[BoundValue]:
+    """Yield the values of a sentence that has too many to tell whose each is: absent ones, the rest open."""
+    for stated in passage.values:
+        yield BoundValue(
+            passage=passage,
+            stated=stated,
+            clause=stated.span,
+            denied=False,
+            judgement=judge_presence(stated, view),
+            candidates=(),
+        )
+
+
 def _is_undecided(stated: StatedValue, judgement: Judgement) -> bool:
     """Return whether a request or proposal has nothing to answer for here: "wait about 30 seconds"."""
     if judgement.fate is Fate.ABSENT:
@@ -99,7 +117,13 @@ def _stated(passage: Passage, stated: StatedValue, judgement: Judgement) -> Iter
         held = judgement.deciding[0].fact.fact.value
         if isinstance(held, Quantity):
             value, candidate = held, judgement.deciding[0]
-    yield StatedBefore(passage=passage, stated=stated, value=value, candidate=candidate)
+    yield StatedBefore(
+        passage=passage,
+        stated=stated,
+        value=value,
+        candidate=candidate,
+        echoed=judgement.fate is Fate.ECHOED,
+    )
 
 
 def _judge(

@@ -51,17 +51,21 @@ _OTHER_KINDS: Final = {
 _WHOLE: Final = frozenset({Operation.SUM, Operation.AVERAGE, Operation.BALANCE})
 _UNDIRECTED: Final = frozenset({stem(word) for word in ("difference", "save", "saving", "refund")})
 _COUNTS: Final = frozenset({Kind.NUMBER, Kind.QUANTITY})
-_MOST_STATED: Final = 30
+_MOST_STATED: Final = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StatedBefore:
-    """A value that the answer has stated: the fact's where one has proved it, else its own."""
+    """A value that the answer has stated: the fact's where one has proved it, else its own.
+
+    `echoed` is what the user said: an answer may apply it.
+    """
 
     passage: Passage
     stated: StatedValue
     value: Quantity
     candidate: Candidate | None
+    echoed: bool = False
 
 
 def derive_value(
@@ -128,17 +132,15 @@ def _stated(
     That are values of this sentence with its counts, and those of the list and sentences before it.
     """
     found: list[Operand] = []
-    known = {id(other.stated): other for other in before}
+    known = {id(other.stated): other for other in before[-_MOST_STATED:]}
     unproved = False
     for one in spot.passage.values:
         if one is spot.stated or not isinstance(one.value, Quantity):
             continue
         held = known.get(id(one))
         if held is not None:
-            unproved = unproved or held.candidate is None
-            found.append(
-                Operand(value=held.value, key=held.candidate, period=_period(held.candidate))
-            )
+            unproved = unproved or not (held.candidate or held.echoed)
+            found.append(_operand_of(held))
         elif _COUNTS & kinds and one.value.kind in _COUNTS:
             count = bare_count(one.value)
             if isinstance(count, Quantity):
@@ -149,6 +151,15 @@ def _stated(
             operand = Operand(value=other.value, key=other.candidate, group="the answer's list")
             found.append(operand)
     return found, unproved
+
+
+def _operand_of(held: StatedBefore) -> Operand:
+    return Operand(
+        value=held.value,
+        key=held.candidate,
+        period=_period(held.candidate),
+        from_user=held.echoed,
+    )
 
 
 def _period(candidate: Candidate | None) -> str | None:

@@ -115,8 +115,9 @@ def compare_value(claim: Value, evidence: Value) -> Outcome:
 
 def _leaves_period_out(claim: Value, evidence: Value) -> bool:
     """Return whether a claim is per month or the like, and the evidence does not say per what."""
-    both = isinstance(claim, Quantity) and isinstance(evidence, Quantity)
-    return both and claim.per is not None and evidence.per is None
+    if not isinstance(claim, Quantity) or not isinstance(evidence, Quantity):
+        return False
+    return claim.per is not None and evidence.per is None
 
 
 def _in_zone_of(claim: Quantity, evidence: Quantity) -> Quantity:

@@ -171,7 +171,8 @@ class QuantityJudge:
         )
         if load_word_lists("cautions")["changing"] & set(words):
             return True
-        return any(fact.origin is FactOrigin.ARGUMENT for fact in self._held())
+        counts = self._plain is not self._value
+        return not counts and any(one.origin is FactOrigin.ARGUMENT for one in self._held())
 
     def _otherwise(self, judgement: Judgement | None, compared: Sequence[Compared]) -> Judgement:
         """Judge a value that no fact proves: derived, refuted, open, or absent from all."""
