@@ -318,7 +318,7 @@ async def test_prose_by_name_id_and_state(fresh_database: Database) -> None:
         ("price_mismatch", "49.90"),
         ("attribute_mismatch", "shipped"),
         ("not_found", None),
-        ("unverifiable", "unbound"),
+        ("unverifiable", "no_evidence"),
     ]
 
 

@@ -18,7 +18,7 @@ from verifier.core.prose_claims import claims_of_sentence
 from verifier.core.report import UncheckedSentence
 from verifier.core.sentences import BlockKind, split_sentences
 from verifier.core.speech import is_question, is_talk, list_words
-from verifier.core.text import content_stems
+from verifier.core.text import content_stems, fold
 from verifier.core.verdicts import Reason
 
 if TYPE_CHECKING:
@@ -108,7 +108,10 @@ def _with_values(answer: str, claims: Sequence[Claim], values: Sequence[BoundVal
     """Return the claims that a catalog knows, and one for each value that none of them speaks of."""
     known = [one for one in claims if one.entity_type is not None or one.fault is not None]
     taken = [assertion.span for one in known for assertion in one.assertions]
-    return [*known, *claims_of_values(answer, values, taken)]
+    subjects = {one.subject for claim in known for one in claim.assertions if one.subject}
+    keys = {fold(one.key) for one in subjects if one.key is not None}
+    others = [one for one in values if fold(one.stated.value.text) not in keys]
+    return [*known, *claims_of_values(answer, others, taken)]
 
 
 def _undeclared(sentence: Sentence) -> Iterator[Claim]:
