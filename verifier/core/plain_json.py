@@ -16,6 +16,7 @@ _MOST_NODES: Final = 2_000_000
 _MOST_BITS: Final = 10_000
 _MOST_JSON_BITS: Final = 330  # 100 digits: a longer number is not read again
 _CUT: Final = "(cut off: nested too deeply, too large, or in itself)"
+_SCALARS: Final = frozenset({str, int, float, bool, type(None), Decimal})
 _PLAIN: Final = (str, bool, int, float, type(None))
 
 
@@ -82,8 +83,37 @@ def to_json_values(value: object) -> object:
     return _Plainer(exact=False).copy(value)
 
 
+def is_plain(value: object) -> bool:
+    """Return whether a value holds only dicts with text for keys, lists, tuples and scalars.
+
+    Told without a copy, and without calling code of an application. One that holds itself may be plain.
+    """
+    stack = [value]
+    seen: set[int] = set()
+    while stack:
+        part = stack.pop()
+        if type(part) in _SCALARS or id(part) in seen:
+            continue
+        seen.add(id(part))
+        inner = _inner(part)
+        if inner is None:
+            return False
+        stack.extend(one for one in inner if type(one) not in _SCALARS)
+    return True
+
+
+def _inner(part: object) -> list[object] | None:
+    """Return what a plain container holds, None for anything else."""
+    kind = type(part)
+    if kind is dict and isinstance(part, dict):
+        return list(part.values()) if all(type(key) is str for key in part) else None
+    return list(part) if kind in {list, tuple} and isinstance(part, (list, tuple)) else None
+
+
 def _opened(value: object) -> object:
     """Return what an object holds: a model's fields, a moment as ISO text; text for the unknown."""
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return dict(zip(value._fields, value, strict=True))
     if isinstance(value, (Mapping, list, tuple, set, frozenset)):
         return value
     if isinstance(value, (datetime, date, time)):

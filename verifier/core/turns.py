@@ -7,6 +7,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.plain_json import is_plain, to_plain
 from verifier.errors import InputError
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ class Origin(StrEnum):
 class ToolCall:
     """One tool call and what it returned.
 
-    `result` is any JSON value (objects are dicts, numbers may be Decimal). `ok` is False for a failed
+    `result` is any JSON value (objects are dicts, numbers may be Decimal); other objects of an application
+    are kept in their plain form (`core.plain_json`). `ok` is False for a failed
     call: it proves nothing. `complete` is False where the result was truncated or is one page of
     several: it proves no absence. `shown_chars` says how much of the result the model was shown.
     """
@@ -60,6 +62,13 @@ class ToolCall:
     complete: bool = True
     shown_chars: int | None = None
     turn: int | None = None
+
+    def __post_init__(self) -> None:
+        if not is_plain(self.result):
+            object.__setattr__(self, "result", to_plain(self.result))
+        if not is_plain(self.arguments):
+            told = to_plain(self.arguments)
+            object.__setattr__(self, "arguments", told if isinstance(told, dict) else {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

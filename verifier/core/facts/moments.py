@@ -41,7 +41,13 @@ def read_calendar_text(text: str, terms: ReadingTerms) -> Value | None:
 
 @lru_cache(maxsize=8192)
 def read_entire(text: str, terms: ReadingTerms) -> Value | None:
-    """Return the value that a short text is from end to end, a moment in the turn's zone."""
+    """Return the value that a short text is from end to end, a moment in the turn's zone.
+
+    An instant is moved into that zone, so that a claim's "at 3 pm", which names none, is compared with
+    what clocks of the turn show. Without one in the turn it keeps its own offset; a claim without a zone then
+    meets its day and leaves the hour open. A day or time without an offset is local on both sides, compared as it
+    is written.
+    """
     mentions = extract_quantities(
         text,
         locale=terms.locale,

@@ -38,6 +38,8 @@ _NUMBER_WORDS: Final = load_word_lists("stop_words")["numbers"]
 _TRUTH: Final[Mapping[str, str]] = MappingProxyType(
     {"true": "yes", "yes": "yes", "false": "no", "no": "no"}
 )
+_TRUE: Final = TextValue(kind=Kind.BOOLEAN, text="true", folded="yes")
+_FALSE: Final = TextValue(kind=Kind.BOOLEAN, text="false", folded="no")
 _FEWEST_DIGITS: Final = 5
 _NEVER_MEASURED: Final = frozenset({Role.ID, Role.NAME, Role.CODE, Role.PHONE, Role.ADDRESS})
 
@@ -50,7 +52,7 @@ def read_values(
     The value that is meant comes first. Texts that hold more than one value are one text here.
     """
     if isinstance(raw, bool):
-        return (TextValue(kind=Kind.BOOLEAN, text=str(raw), folded="yes" if raw else "no"),)
+        return (_TRUE if raw else _FALSE,)
     if isinstance(raw, str):
         return _read_text(raw, form, terms, beside)
     number = read_exact(raw)
