@@ -45,8 +45,8 @@ def read_entire(text: str, terms: ReadingTerms) -> Value | None:
 
     An instant is moved into that zone, so that a claim's "at 3 pm", which names none, is compared with
     what clocks of the turn show. Without one in the turn it keeps its own offset; a claim without a zone then
-    meets its day and leaves the hour open. A day or time without an offset is local on both sides and compared
-    as it is written.
+    meets its day and leaves the hour open. A day or time without an offset is local on both sides, and is
+    compared as it is written.
     """
     mentions = extract_quantities(
         text,
