@@ -9,9 +9,9 @@ from typing import Final
 from verifier.core.lexicons import load_word_lists
 from verifier.core.text_normal import normal_form
 
-_WORD: Final = re.compile(
-    "(?P<cjk>[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+)|[^\\W_]+(?:'[^\\W_]+)*"
-)
+_CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+_WORD: Final = re.compile(f"{_CJK.pattern}|[^\\W_]+(?:'[^\\W_]+)*")
+_LONGEST_CACHED: Final = 300
 _LONGEST_WORD: Final = 60
 _CONTRACTED: Final = ("'s", "'re", "'ve", "'ll", "'d", "'m")
 _NOUNS: Final = frozenset({"rating"})  # a rating is no rate
@@ -24,26 +24,38 @@ def content_stems(text: str) -> tuple[str, ...]:
     Stop words and numbers are left out, words that deny or limit are not ("isn't" gives "not").
     Chinese characters and kana, which no space parts, are given in pairs.
     """
-    stops = load_word_lists("stop_words")
-    ignored = stops["english"] | stops["numbers"]
+    return _stems_of_text(text) if len(text) <= _LONGEST_CACHED else _read_stems(text)
+
+
+@lru_cache(maxsize=8_192)
+def _stems_of_text(text: str) -> tuple[str, ...]:
+    return _read_stems(text)
+
+
+def _read_stems(text: str) -> tuple[str, ...]:
     stems: list[str] = []
-    for match in _WORD.finditer(normal_form(text).text):
-        word = match.group()
-        if match["cjk"]:
-            stems.extend(word[at : at + 2] for at in range(max(1, len(word) - 1)))
-        else:
-            stems.extend(_stems_of(word, ignored))
+    for word in _WORD.findall(normal_form(text).text):
+        stems += _stems_of(word) if len(word) <= _LONGEST_WORD else _read_word(word)
     return tuple(stems)
 
 
-def _stems_of(word: str, ignored: frozenset[str]) -> tuple[str, ...]:
+@lru_cache(maxsize=16_384)
+def _stems_of(word: str) -> tuple[str, ...]:
+    return _read_word(word)
+
+
+def _read_word(word: str) -> tuple[str, ...]:
+    if _CJK.match(word):
+        return tuple(word[at : at + 2] for at in range(max(1, len(word) - 1)))
     if word[0].isdigit():
         return ()
     if word.endswith("n't") or word == "cannot":
         return ("not",)
     for ending in _CONTRACTED:
         word = word.removesuffix(ending)
-    return () if word in ignored else (stem(word[:_LONGEST_WORD]),)
+    stops = load_word_lists("stop_words")
+    ignored = word in stops["english"] or word in stops["numbers"]
+    return () if ignored else (stem(word[:_LONGEST_WORD]),)
 
 
 @lru_cache(maxsize=8_192)

@@ -188,3 +188,17 @@ def test_one_name_for_many_things_is_one_mention() -> None:
     evidence = read_evidence(turn_of([{"id": f"X-{at}", "name": "Lamp"} for at in range(2_000)]))
     (mention,) = evidence.find_things("the lamp")
     assert len(mention.things) == 2_000
+
+
+@pytest.mark.parametrize("part", ["result", "document"])
+def test_prose_beyond_what_is_read_is_told(part: str) -> None:
+    text = "The Lite plan costs 9 EUR.\n" + "\n" * 400_000 + "The Pro plan costs 19 EUR."
+    call = ToolCall(call_id="x", tool="t", arguments={}, result={"text": text})
+    chunk = RetrievedChunk(label="x", source="s", text=text)
+    turn = Turn(calls=(call,)) if part == "result" else Turn(retrieved=(chunk,))
+    evidence = read_evidence(turn)
+    assert evidence.incomplete == {"x"}
+    assert [one.fact.value.text for one in evidence.facts] == [
+        "The Lite plan costs 9 EUR.",
+        "9 EUR",
+    ]

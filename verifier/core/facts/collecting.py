@@ -22,15 +22,13 @@ if TYPE_CHECKING:
 Path = tuple[tuple[int, str], ...]
 """The fields that lead to a fact, of each numbered owner on the way, outside in."""
 
+_MOST_PROSE = 400_000  # characters: seconds
 _LONGEST_INDEXED = 200
 _PUNCTUATION = ".,;:!?()[]{}\"'"
 
 
-@dataclass(slots=True)
-class _Draft:
-    fact: EvidenceFact
-    path: Path
-    twin: bool
+_Draft = tuple["EvidenceFact", Path, bool]
+"""A fact, the path to it, and whether it is a further reading of the value before it."""
 
 
 @dataclass(slots=True)
@@ -39,6 +37,7 @@ class Collector:
 
     things: list[Thing] = field(default_factory=list)
     incomplete: set[str] = field(default_factory=set)
+    _prose_left: int = _MOST_PROSE
     _drafts: list[_Draft] = field(default_factory=list)
     _newest: dict[tuple[int, str], int] = field(default_factory=dict)
     _owners: dict[Hashable, int] = field(default_factory=dict)
@@ -69,6 +68,14 @@ class Collector:
     def number_owner(self, identity: Hashable) -> int:
         """Return the number of what an identity identifies, the same in every call."""
         return self._owners.setdefault(identity, len(self._owners))
+
+    def take_prose(self, text: str, source: str) -> str:
+        """Return as much of a text as is still read of the turn, and note the source of a shortened one."""
+        left, self._prose_left = self._prose_left, max(0, self._prose_left - len(text))
+        if len(text) <= left:
+            return text
+        self.incomplete.add(source)
+        return text[: max(text.rfind(". ", 0, left), text.rfind("\n", 0, left), 0)]
 
     def see_fields(
         self, owner: int, within: str | None, names: Iterable[str], position: int
@@ -102,7 +109,7 @@ class Collector:
             clause=clause,
             whole_list=whole_list,
         )
-        self._drafts.append(_Draft(read, path, twin))
+        self._drafts.append((read, path, twin))
 
     def finish(self) -> TurnEvidence:
         """Return what was collected, without what a newer call replaced."""
@@ -110,11 +117,11 @@ class Collector:
         former: list[EvidenceFact] = []
         for draft in self._drafts:
             if self._is_replaced(draft):
-                former.append(draft.fact)
+                former.append(draft[0])
             else:
                 kept.append(draft)
         return TurnEvidence(
-            facts=tuple(draft.fact for draft in kept),
+            facts=tuple(draft[0] for draft in kept),
             things=tuple(self.things),
             incomplete=frozenset(self.incomplete),
             former=tuple(former),
@@ -124,21 +131,24 @@ class Collector:
         )
 
     def _is_replaced(self, draft: _Draft) -> bool:
-        position = draft.fact.position
-        return any(self._newest.get(step, position) > position for step in draft.path)
+        position, newest = draft[0].position, self._newest
+        for step in draft[1]:  # noqa: SIM110 -- a generator would cost three times as much
+            if newest.get(step, position) > position:
+                return True
+        return False
 
 
 def _by_group(drafts: Sequence[_Draft]) -> dict[str, tuple[EvidenceFact, ...]]:
     found: defaultdict[str, list[EvidenceFact]] = defaultdict(list)
     for draft in drafts:
         for group in _groups(draft):
-            found[group].append(draft.fact)
+            found[group].append(draft[0])
     return {group: tuple(facts) for group, facts in found.items()}
 
 
 def _groups(draft: _Draft) -> tuple[str, ...]:
-    fact, value = draft.fact, draft.fact.fact.value
-    if draft.twin:
+    fact, value = draft[0], draft[0].fact.value
+    if draft[2]:
         return (PLAIN,)
     if fact.whole_list:
         return (COUNT,)
@@ -152,10 +162,10 @@ def _groups(draft: _Draft) -> tuple[str, ...]:
 def _by_text(drafts: Sequence[_Draft]) -> dict[str, tuple[EvidenceFact, ...]]:
     found: defaultdict[str, dict[EvidenceFact, None]] = defaultdict(dict)
     for draft in drafts:
-        value = draft.fact.fact.value
+        value = draft[0].fact.value
         if isinstance(value, TextValue) and len(value.folded) <= _LONGEST_INDEXED:
             for token in _tokens(value.folded):
-                found[token][draft.fact] = None
+                found[token][draft[0]] = None
     return {token: tuple(facts) for token, facts in found.items()}
 
 

@@ -99,7 +99,8 @@ class EvidenceFact:
 class TurnEvidence:
     """Everything that the turn's evidence says.
 
-    `incomplete` are ids of calls that failed, were truncated, paged or too large: they prove no absence.
+    `incomplete` are ids of calls that failed, were truncated, paged or too large, and labels of documents
+    read in part: they prove no absence.
     `former` are facts that a newer call on the same thing replaced; they are not among `facts`.
     """
 

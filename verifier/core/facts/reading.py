@@ -87,7 +87,8 @@ def _read_chunk(collector: Collector, chunk: RetrievedChunk, terms: ReadingTerms
             text_hash=hash_text(span.of(chunk.text)),
         )
 
-    _add_text(collector, chunk.text, FactOrigin.DOCUMENT, locate, terms)
+    text = collector.take_prose(chunk.text, chunk.label)
+    _add_text(collector, text, FactOrigin.DOCUMENT, locate, terms)
 
 
 def _read_said(collector: Collector, turn: Turn, terms: ReadingTerms) -> None:
@@ -108,7 +109,7 @@ def _add_part(
         return TurnTextLocator(part=part, span=span.shift(offset))
 
     origin = FactOrigin.SYSTEM if part is TurnPart.SYSTEM else FactOrigin.USER
-    _add_text(collector, text, origin, locate, terms)
+    _add_text(collector, collector.take_prose(text, part), origin, locate, terms)
 
 
 def _add_text(

@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     Fields = Mapping[str, tuple[str, object]]
 
 _NO_PROOF: Final = load_word_lists("record_words")["proves_nothing"]
-_LONGEST_PROSE: Final = 200_000
 _LONGEST_POINTER: Final = 400
 _DEEPEST: Final = 100
 _FOUND: Final = ("found", "exists", "not_found")

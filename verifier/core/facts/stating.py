@@ -207,6 +207,7 @@ class Stating:
 
     def _prose(self, text: str, form: FieldForm, inside: Enclosure, pointer: str) -> None:
         locator = self._locate(pointer)
+        text = self._collector.take_prose(text, self._call.call_id)
         for told in read_text(clean_text(text), self._terms):
             fact = Fact(
                 subjects=inside.subjects,
