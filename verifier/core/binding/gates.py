@@ -12,6 +12,7 @@ from verifier.core.binding.cautions import (
     find_turning,
     rest_of_clause,
 )
+from verifier.core.binding.states import read_states
 from verifier.core.binding.subjects import enclosing
 from verifier.core.binding.vocabulary import groups_of
 from verifier.core.facts.model import NamedBy
@@ -37,6 +38,7 @@ _UPPER: Final = frozenset({"max", "maximum", "limit", "cap"})
 _LIMIT: Final = re.compile(  # "in Canada", "with code SAVE"
     r"\b(?:in|with|for|at|under)\s+(?:the\s+)?(?:[a-z]+\s+)?(?P<name>[A-Z][A-Za-z]{2,30})\b"
 )
+_TIMES: Final = frozenset({"monthly", "daily", "weekly", "yearly", "annual", "hourly", "nightly"})
 _VERB_ENDS: Final = ("s", "ed")
 
 
@@ -48,6 +50,7 @@ def find_objection(
     view: EvidenceView,
     *,
     together: Sequence[Candidate] = (),
+    in_order: bool = False,
 ) -> str | None:
     """Return the word that speaks against the fact being what the clause says, or None."""
     clause = passage.clause_of(stated.span)
@@ -57,7 +60,7 @@ def find_objection(
         find_turning(passage, clause, fact.cues, permits=permits),
         find_narrowing(passage, clause, stated, fact),
         find_time_shift(passage, clause, stated),
-        _qualified(stated, fact, setting),
+        None if in_order else _qualified(stated, fact, setting),
         _unknown_thing(passage, stated, fact, view, together),
         _filtered(stated, fact, setting),
         _stranger(passage, clause, stated, view),
@@ -74,6 +77,8 @@ def _qualified(stated: StatedValue, fact: EvidenceFact, setting: Setting) -> str
     if fact.clause is not None:
         return None
     words = {part for name in fact.fact.attribute for part in name.casefold().split()}
+    if isinstance(fact.fact.value, Quantity) and fact.fact.value.per is not None:
+        words -= _TIMES
     for word in words & load_word_lists("cautions")["qualifying"]:
         if stem(word) in setting.clause or groups_of((stem(word),)) & setting.groups:
             continue
@@ -130,8 +135,12 @@ def _filtered(stated: StatedValue, fact: EvidenceFact, setting: Setting) -> str 
     if not fact.whole_list or not fact.fact.condition:
         return None
     known = setting.clause | setting.around | frozenset(content_stems(stated.value.text))
+    filters = load_word_lists("cautions")["filters"]
     for part in fact.fact.condition.split(";"):
-        wanted = content_stems(part.partition(":")[2])
+        name, _, told = part.partition(":")
+        if not filters & set(read_words(name.replace("_", " "))) and not read_states(told.strip()):
+            continue
+        wanted = content_stems(told)
         missing = next((one for one in wanted if one not in known), None)
         if missing is not None:
             return missing

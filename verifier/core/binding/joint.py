@@ -10,6 +10,7 @@ from verifier.core.binding.gates import says_all
 from verifier.core.binding.judging import Compared, Fate, Judgement, compare_value
 from verifier.core.binding.subjects import enclosing, family
 from verifier.core.binding.vocabulary import load_weights
+from verifier.core.derivation.periods import is_earlier
 from verifier.core.relations import Outcome
 from verifier.core.values import Kind, Quantity
 
@@ -67,27 +68,40 @@ def decide_each(
     """Return a judgement of what is said of each of several named things; None where one is meant."""
     clause = passage.clause_of(stated.span)
     in_turn = "respectively" in passage.sentence.text.casefold()
-    if len(setting.mentions) < 2 or in_turn or not says_all(passage, clause):
+    if in_turn or not says_all(passage, clause):
         return None
     best: list[Compared] = []
-    for mention in setting.mentions:
-        numbers = {thing.number for thing in mention.things}
+    groups = [{thing.number for thing in one.things} for one in setting.mentions]
+    for numbers in groups if len(groups) > 1 else _all_of_kind(compared, setting):
         of_it = [one for one in compared if _is_of(one.candidate.fact, numbers)]
         told = stated.is_text or len(of_it) == 1
         if not of_it or (not told and of_it[0].candidate.attribute < load_weights().cue):
             return None
         own = of_it[0]
         best.append(own)
+    if not best:
+        return None
     deciding = tuple(one.candidate for one in best)
     other = next((one for one in best if one.outcome is Outcome.DISAGREE), None)
     if other is not None:
         fact = other.candidate.fact.fact
         detail = f"{' '.join(fact.attribute)} of one of them is {fact.value.text!r}"
-        return Judgement(fate=Fate.REFUTED, detail=detail, deciding=(other.candidate,))
+        ordered = tuple(dict.fromkeys((other.candidate, *deciding)))
+        return Judgement(fate=Fate.REFUTED, detail=detail, deciding=ordered)
     if all(one.outcome is Outcome.AGREE for one in best):
         detail = "it is said of each of them in the evidence"
         return Judgement(fate=Fate.PROVED, detail=detail, deciding=deciding)
     return None
+
+
+def _all_of_kind(compared: Sequence[Compared], setting: Setting) -> list[set[int]]:
+    """Return every thing of the kind that the clause names in the plural: "both rooms", "all orders"."""
+    things = {
+        one.candidate.fact.thing.number
+        for one in compared
+        if one.candidate.fact.thing is not None and one.candidate.fact.thing.kinds & setting.clause
+    }
+    return [{number} for number in sorted(things)] if len(things) > 1 else []
 
 
 def _is_of(fact: EvidenceFact, numbers: set[int]) -> bool:
@@ -120,12 +134,24 @@ def decide_in_order(
         return None
     attributes = {one.candidate.fact.fact.attribute[-1:] for one in near}
     periods = [one.candidate.fact.fact.period for one in near]
-    if len(attributes) > 1 or None in periods:
+    if len(attributes) == 1 and None not in periods:
+        ordered = sorted(near, key=lambda one: str(one.candidate.fact.fact.period))
+    elif len(near) == 2 and _is_earlier(near[1], near[0]):
+        ordered = [near[1], near[0]]
+    elif len(near) == 2 and _is_earlier(near[0], near[1]):
+        ordered = list(near)
+    else:
         return None
-    ordered = sorted(near, key=lambda one: str(one.candidate.fact.fact.period))
     own = ordered[alike.index(stated)]
     if own.outcome is not Outcome.AGREE:
         return None
     fact = own.candidate.fact.fact
-    detail = f"{' '.join(fact.attribute)} is {fact.value.text!r} in {fact.period}"
-    return Judgement(fate=Fate.PROVED, detail=detail, deciding=(own.candidate,))
+    when = f" in {fact.period}" if fact.period else ""
+    detail = f"{' '.join(fact.attribute)} is {fact.value.text!r}{when}"
+    return Judgement(fate=Fate.PROVED, detail=detail, deciding=(own.candidate,), in_order=True)
+
+
+def _is_earlier(one: Compared, other: Compared) -> bool:
+    """Return whether the fields' names tell that one is the earlier value: rate_before, rate_after."""
+    first, second = (" ".join(each.candidate.fact.fact.attribute) for each in (one, other))
+    return is_earlier(first, second) is True

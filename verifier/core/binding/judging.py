@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.attribute_comparison import compare_attribute
 from verifier.core.binding.vocabulary import load_weights
+from verifier.core.lexicons import load_word_lists
 from verifier.core.relations import Outcome
+from verifier.core.text_stems import stem
 from verifier.core.units import unit_of
 from verifier.core.values import Interval, Kind, Quantity, TextValue
 from verifier.core.verdicts import Reason
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from verifier.core.binding.scoring import Candidate
+    from verifier.core.binding.setting import Setting
     from verifier.core.derivation import Derivation
     from verifier.core.values import Value
 
@@ -36,7 +39,11 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Judgement:
-    """The fate of a value, and the candidates that decided; `right` is what the evidence has instead."""
+    """The fate of a value, and the candidates that decided.
+
+    `right` is what the evidence has instead, `in_order` tells that earlier and later were told apart by the
+    order of the values.
+    """
 
     fate: Fate
     detail: str
@@ -44,6 +51,7 @@ class Judgement:
     right: str | None = None
     reason: Reason | None = None
     derivation: Derivation | None = None
+    in_order: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -69,19 +77,33 @@ class Compared:
 
 
 def compare_all(
-    value: Value, ranked: Sequence[Candidate], *, denied: bool, gives_back: bool = False
+    value: Value, ranked: Sequence[Candidate], setting: Setting, *, denied: bool
 ) -> list[Compared]:
     """Return the candidates with their outcomes, those that can't be compared left out.
 
-    A refund, which `gives_back`, is written without the sign that a record of payments gives it.
+    A refund is written without the sign that a record of payments gives it, and an amount per month where
+    the words around say so ("Price per month: 9 EUR").
     """
     found = []
+    gives_back = "refund" in setting.groups | setting.near_groups
     for one in ranked:
         held = one.fact.fact.value
-        outcome = compare_value(value, _unsigned(held) if gives_back else held)
+        claim = _per_what(value, held, setting)
+        outcome = compare_value(claim, _unsigned(held) if gives_back else held)
         if outcome in _VALUED:
             found.append(Compared(candidate=one, outcome=_turned(outcome) if denied else outcome))
     return found
+
+
+def _per_what(value: Value, held: Value, setting: Setting) -> Value:
+    """Return an amount with the time that it is per, where the words around it tell the evidence's."""
+    if not isinstance(value, Quantity) or not isinstance(held, Quantity):
+        return value
+    if value.per is not None or held.per is None:
+        return value
+    words = load_word_lists("cautions").get(f"per_{held.per}", frozenset())
+    told = {stem(word) for word in words} & (setting.clause | setting.around)
+    return replace(value, per=held.per) if told else value
 
 
 def _unsigned(value: Value) -> Value:
@@ -171,7 +193,7 @@ def _refuted(near: Sequence[Compared], compared: Sequence[Compared], best: int) 
     candidates = tuple(one.candidate for one in near)
     close = any(
         one.outcome is not Outcome.DISAGREE
-        and (one.candidate.points >= best - weights.clear or one.candidate.named)
+        and (one.candidate.points >= best - weights.clear or _is_as_told(one, near))
         for one in compared
     )
     if (
@@ -188,6 +210,12 @@ def _refuted(near: Sequence[Compared], compared: Sequence[Compared], best: int) 
     return Judgement(
         fate=Fate.REFUTED, detail=f"{name} is {told}", deciding=candidates, right=right
     )
+
+
+def _is_as_told(one: Compared, near: Sequence[Compared]) -> bool:
+    """Return whether a fact of a named thing has as much of the clause's words as the best."""
+    told = near[0].candidate.attribute - load_weights().near
+    return one.candidate.named and one.candidate.attribute >= told
 
 
 def _is_told(candidate: Candidate) -> bool:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from verifier.core.binding.evidence_view import EvidenceView
+    from verifier.core.facts.model import Thing
 
 _NO_PROSE: Final = frozenset({BlockKind.CODE, BlockKind.CARD, BlockKind.RULE})
 _CUT: Final = re.compile(
@@ -39,6 +40,7 @@ class Passage:
 
     `parents` are the passages that lead down to it, the nearest first, `recent` the ones before it in its
     block or the block before. `clauses` cover the sentence, each with at least one value where it has any.
+    `heads` are the column heads of a table's row, `known` all things of the evidence.
     """
 
     sentence: Sentence
@@ -49,6 +51,7 @@ class Passage:
     parents: tuple[Passage, ...] = ()
     recent: tuple[Passage, ...] = ()
     heads: tuple[str, ...] = ()
+    known: tuple[Thing, ...] = ()
 
     def clause_of(self, span: Span) -> Span:
         """Return the clause that holds `span`."""
@@ -135,6 +138,7 @@ class _Reader:
             clauses=cut_clauses(sentence, mentions, values),
             stems=frozenset(content_stems(sentence.text)),
             recent=tuple(reversed(self._before)),
+            known=evidence.things,
         )
 
     def _described(self, values: Sequence[StatedValue]) -> Iterator[ThingMention]:

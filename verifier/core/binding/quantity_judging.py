@@ -32,7 +32,7 @@ from verifier.core.relations import Outcome
 from verifier.core.speech import read_words
 from verifier.core.text import fold
 from verifier.core.text_stems import stem
-from verifier.core.values import Kind
+from verifier.core.values import Kind, Quantity, Writing
 from verifier.core.verdicts import Reason
 
 if TYPE_CHECKING:
@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from verifier.core.binding.judging import Compared
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.facts.model import EvidenceFact
-    from verifier.core.values import Quantity
 
 _SMALL: Final = 12
 _MOST_PERIODS: Final = 100
+_ENDS: Final = frozenset({"min", "max", "minimum", "maximum", "from", "to", "low", "high"})
 _CALENDAR: Final = frozenset({Kind.DATE, Kind.QUARTER})
 _WEAK: Final = frozenset({Operation.EXTREME, Operation.COUNT, Operation.AS_PERCENT})
 
@@ -73,19 +73,14 @@ class QuantityJudge:
         self._plain = bare_count(value)
         self._setting = read_setting(passage, stated)
         proof = view.proof_for(passage, view.evidence.of_dimension(self._plain))
-        self._proof = [fact for fact in proof if fact not in used]
+        self._proof = _without_ends([fact for fact in proof if fact not in used])
 
     def judge(self) -> Judged | None:
         """Return what becomes of the quantity; None where it counts what the evidence never speaks of."""
         if not self._narrow_to_counts() or self._is_period() or self._is_vain_freedom():
             return None
         ranked = rank_facts(self._setting, self._proof, self._view)
-        compared = compare_all(
-            self._plain,
-            ranked,
-            denied=self._denied,
-            gives_back="refund" in self._setting.groups | self._setting.near_groups,
-        )
+        compared = compare_all(self._plain, ranked, self._setting, denied=self._denied)
         judgement = (
             find_restated(self._passage, self._stated)
             or decide_each(compared, self._passage, self._stated, self._setting)
@@ -226,3 +221,20 @@ class QuantityJudge:
 
 def _is_price(fact: EvidenceFact) -> bool:
     return "price" in groups_of(fact.cues)
+
+
+def _without_ends(facts: list[EvidenceFact]) -> list[EvidenceFact]:
+    """Return the facts without the ends of a range that is among them as a whole."""
+    ranges = {
+        (fact.thing, frozenset(fact.fact.attribute))
+        for fact in facts
+        if isinstance(fact.fact.value, Quantity) and fact.fact.value.writing is Writing.RANGE
+    }
+    if not ranges:
+        return facts
+    return [
+        fact
+        for fact in facts
+        if not _ENDS & set(fact.fact.attribute)
+        or (fact.thing, frozenset(fact.fact.attribute) - _ENDS) not in ranges
+    ]

@@ -38,7 +38,7 @@ def find_endings(
             yield ThingMention(span=span, things=tuple(dict.fromkeys(things)), by=NamedBy.KEY)
 
 
-def find_other(passage: Passage, text: str) -> tuple[Thing, ...] | None:
+def find_other(passage: Passage, text: str, things: Sequence[Thing]) -> tuple[Thing, ...] | None:
     """Return the things that "the other one" of a clause may be; None where the clause says no such thing.
 
     Of two things of a kind that were named it is the one that the clause before does not speak of.
@@ -51,7 +51,15 @@ def find_other(passage: Passage, text: str) -> tuple[Thing, ...] | None:
         return named[0] if len(named) == 2 else ()
     if len(named) == 2:
         return named[1]
-    return ()
+    return _left_over(named[0], things) if len(named) == 1 else ()
+
+
+def _left_over(named: Sequence[Thing], things: Sequence[Thing]) -> tuple[Thing, ...]:
+    """Return the only other thing of the kind of the one that was named."""
+    first = named[0]
+    alike = [one for one in things if one.kinds & first.kinds and one.outer is first.outer]
+    others = [one for one in alike if one not in named]
+    return tuple(others) if len(others) == 1 else ()
 
 
 def _named_before(passage: Passage) -> list[tuple[Thing, ...]]:

@@ -173,7 +173,7 @@ def _attribute_points(setting: Setting, fact: EvidenceFact) -> int:
         points += weights.group // 2
     if not shared and fact.cues & _background():
         points -= weights.same_sentence
-    if (setting.groups & _NARROWING) - groups:
+    if (setting.groups & _NARROWING) - groups and not fact.whole_list:
         points -= weights.group
     if (groups & _NARROWING) - setting.groups - setting.near_groups and not setting.groups & groups:
         points -= weights.cue

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.binding.subjects import NAMING, enclosing, place_mentions
+from verifier.core.binding.subjects import NAMING, are_comparable, enclosing, place_mentions
 from verifier.core.binding.vocabulary import groups_of, load_weights
 from verifier.core.spans import Span
 from verifier.core.text import content_stems
@@ -79,15 +79,23 @@ def read_setting(passage: Passage, stated: StatedValue) -> Setting:
             if one.by in NAMING and points >= least
             for thing in one.things
         ),
-        dates=tuple(
-            one.value
-            for one in passage.values
-            if one is not stated
-            and clause.contains(one.span)
-            and isinstance(one.value, Quantity)
-            and one.value.kind in _CALENDAR
-        ),
+        dates=_dates_of(passage, stated, clause),
     )
+
+
+def _dates_of(passage: Passage, stated: StatedValue, clause: Span) -> tuple[Quantity, ...]:
+    """Return the dates that say when a value is: those between it and the next of its kind, or all."""
+    inside = [one for one in passage.values if clause.contains(one.span) and one is not stated]
+    later = [one for one in inside if one.span.start > stated.span.start]
+    rivals = (one.span.start for one in later if are_comparable(one.value, stated.value))
+    end = next(rivals, clause.end)
+    near = [one for one in later if one.span.start < end]
+    for part in (near, inside):
+        values = (one.value for one in part)
+        dates = [one for one in values if isinstance(one, Quantity) and one.kind in _CALENDAR]
+        if dates:
+            return tuple(dates)
+    return ()
 
 
 def _add_up(

@@ -13,6 +13,7 @@ from verifier.core.binding.scoring import rank_facts
 from verifier.core.binding.setting import read_setting
 from verifier.core.binding.states import comes_before, groups_of_state
 from verifier.core.relations import Outcome
+from verifier.core.speech import read_words
 from verifier.core.values import Kind
 from verifier.core.verdicts import Reason
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from verifier.core.values import TextValue
 
 
+_REACHED: Final = frozenset({"was", "were", "has", "have", "had"})
+_WORDS_BACK: Final = 3
 _YES: Final = frozenset({"yes", "true"})
 
 
@@ -39,7 +42,7 @@ def judge_state(
     ranked = rank_facts(setting, view.states(passage, value.folded), view)
     if not ranked and (not setting.named or _states_amount(passage, stated)):
         return None
-    compared = list(_compare(value, ranked, denied=denied))
+    compared = list(_compare(value, ranked, denied=denied, passed=_is_past(passage, stated)))
     judgement = decide_each(compared, passage, stated, setting) or decide(compared) or unbound()
     if judgement.fate in {Fate.PROVED, Fate.REFUTED}:
         objections = (
@@ -61,7 +64,15 @@ def _states_amount(passage: Passage, stated: StatedValue) -> bool:
     )
 
 
-def _compare(value: TextValue, ranked: Sequence[Candidate], *, denied: bool) -> Iterator[Compared]:
+def _is_past(passage: Passage, stated: StatedValue) -> bool:
+    """Return whether a state is said to have been reached: "has shipped", "was delivered"."""
+    before = passage.sentence.text[: stated.span.start - passage.sentence.span.start]
+    return bool(_REACHED & set(read_words(before)[-_WORDS_BACK:]))
+
+
+def _compare(
+    value: TextValue, ranked: Sequence[Candidate], *, denied: bool, passed: bool
+) -> Iterator[Compared]:
     """Yield the candidates with whether their state is the claimed one, or is not the denied one."""
     groups = groups_of_state(value.folded)
     for one in ranked:
@@ -76,7 +87,7 @@ def _compare(value: TextValue, ranked: Sequence[Candidate], *, denied: bool) -> 
             same = same and yes
         elif not same and not groups & {state.group for state in told}:
             continue
-        elif any(comes_before(value.folded, state.name) for state in told):
+        elif passed and any(comes_before(value.folded, state.name) for state in told):
             yield Compared(candidate=one, outcome=Outcome.COULD_BE)
             continue
         outcome = Outcome.AGREE if same is not denied else Outcome.DISAGREE

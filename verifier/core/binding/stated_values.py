@@ -101,7 +101,7 @@ def _candidates(
             value = Quantity(kind=Kind.NUMBER, interval=point, text=number, nominal=point.low)
             yield Span(*match.span("number")), value
     yield from ((span, _identifier(span.of(text))) for span in _codes(text))
-    yield from find_states(text)
+    yield from ((span, state) for span, state in find_states(text) if text[span.end :][:1] != ":")
     for match in _WORD.finditer(text):
         word = match.group().casefold()
         if word in flags:
