@@ -38,7 +38,7 @@ def is_salutation(text: str) -> bool:
 
 def read_words(text: str) -> tuple[str, ...]:
     """Return the folded words of `text`."""
-    return tuple(match.group() for match in _WORD.finditer(fold(text).replace("’", "'")))
+    return tuple(_WORD.findall(fold(text).replace("’", "'")))
 
 
 def holds(words: tuple[str, ...], name: str) -> bool:

@@ -34,7 +34,7 @@ _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u
 
 def clean_text(text: str) -> str:
     """Return `text` with each lone surrogate replaced by U+FFFD, so that it can be encoded."""
-    return _SURROGATE.sub("\ufffd", text)
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def fold(text: str) -> str:
@@ -43,6 +43,8 @@ def fold(text: str) -> str:
     Compatibility forms, letter case, dashes, apostrophes and white space are unified, invisible
     characters dropped; nothing else is: "Müller" and "Muller" stay two names.
     """
+    if text.isascii():  # nothing below but letter case and white space changes ASCII
+        return " ".join(text.casefold().split())
     visible = _INVISIBLE.sub("", clean_text(text)).translate(_DASHES).translate(_QUOTES)
     folded = unicodedata.normalize("NFKC", visible).casefold()
     return " ".join(unicodedata.normalize("NFKC", folded).split())
