@@ -6,21 +6,21 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Final, TypeGuard
 
-_PLAIN: Final = frozenset({str, int, float, bool, type(None), Decimal})
+SCALARS: Final = frozenset({str, int, float, bool, type(None), Decimal})
 
 
 def is_record(value: object) -> TypeGuard[Mapping[object, object]]:
     """Return whether a value is a record: a dict, or another mapping of an application."""
     kind = type(value)
-    return kind is dict or (kind not in _PLAIN and isinstance(value, Mapping))
+    return kind is dict or (kind not in SCALARS and isinstance(value, Mapping))
 
 
 def is_list(value: object) -> TypeGuard[list[object] | tuple[object, ...]]:
     """Return whether a value is a list."""
     kind = type(value)
-    return kind is list or (kind not in _PLAIN and isinstance(value, (list, tuple)))
+    return kind is list or (kind not in SCALARS and isinstance(value, (list, tuple)))
 
 
 def holds_others(value: object) -> bool:
     """Return whether a value is a record or a list."""
-    return is_record(value) or is_list(value)
+    return type(value) not in SCALARS and (is_record(value) or is_list(value))

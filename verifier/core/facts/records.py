@@ -9,7 +9,7 @@ from verifier.core.facts.arguments import key_of_arguments
 from verifier.core.facts.field_periods import period_beside
 from verifier.core.facts.lists import extent_of, is_paging
 from verifier.core.facts.opening import ThingOpener
-from verifier.core.facts.plain import holds_others, is_list, is_record
+from verifier.core.facts.plain import SCALARS, holds_others, is_list, is_record
 from verifier.core.facts.scopes import Enclosure
 from verifier.core.facts.shapes import (
     blocks_of,
@@ -199,7 +199,8 @@ class ResultReader:
 
     def _fields(self, node: _Node, fields: Fields, inside: Enclosure) -> None:
         inside = inside.beside(currency_beside(fields), period_beside(fields))
-        holds_list = any(is_list(value) for _, value in fields.values())
+        inner = [value for _, value in fields.values() if type(value) not in SCALARS]
+        holds_list = any(map(is_list, inner))
         self._collector.see_fields(inside.owner, inside.field, fields, self._position)
         self._state.ranges(fields, inside, node.pointer)
         children: list[_Node] = []
@@ -292,7 +293,7 @@ class ResultReader:
         )
 
     def _spend(self, value: object) -> None:
-        if not self._budget.spend(len(value) if isinstance(value, str) else 0):
+        if not self._budget.spend(len(value) if type(value) is str else 0):
             raise ResultTooLarge("the results hold more than is read")
 
     def _incomplete(self) -> None:
