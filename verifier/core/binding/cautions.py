@@ -25,6 +25,11 @@ _RELATING: Final = frozenset("≠≈~<>≤≥≮≯∼")
 _AS_ASKED: Final = re.compile(
     r"\bas (?:you )?(?:have )?(?:requested|asked|wanted)\b", re.IGNORECASE
 )
+_REASON: Final = re.compile(  # "which is likely why you see no signal"
+    r",?\s*\bwhich (?:is|may be|could be) (?:likely |probably |also )?(?:why|because|due|the reason)\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
+_IS_PART: Final = re.compile(r"\b(?:is|are|was|were|as) (?:also )?part of\b", re.IGNORECASE)
 _PERMITTING: Final = frozenset({"may", "can", "must"})
 _CROSSES: Final = frozenset("❌❎✗✘✖🚫⛔👎")
 _CONTRACTED: Final = ("'s", "'re", "'ve", "'m", "'ll", "'d", "n't")
@@ -72,7 +77,8 @@ def find_hedge(
 
 
 def _first(passage: Passage, clause: Span, name: str, known: frozenset[str]) -> str | None:
-    words = read_words(_AS_ASKED.sub(" ", rest_of_clause(passage, clause)))
+    rest = _REASON.sub(" ", _AS_ASKED.sub(" ", rest_of_clause(passage, clause)))
+    words = read_words(rest)
     risky = load_word_lists("cautions")[name]
     single = next((word for word in words if word in risky and stem(word) not in known), None)
     if single is not None:
@@ -87,6 +93,14 @@ def _foreign(words: Sequence[str]) -> str | None:
     if odd and len(odd) < len(words):
         return odd[0]
     return next((word for word in words if "'" in word and not word.endswith(_CONTRACTED)), None)
+
+
+def _words_of_parts(passage: Passage, clause: Span, stated: StatedValue) -> tuple[str, ...]:
+    """Return the words before a state that make it one of a part: "the return of", "part of"."""
+    offset = passage.sentence.span.start
+    before = passage.sentence.text[clause.start - offset : stated.span.start - offset]
+    about = load_word_lists("cautions")["of_states"]
+    return tuple(word for word in read_words(_IS_PART.sub(" ", before)) if word in about)
 
 
 def find_time_shift(passage: Passage, clause: Span, stated: StatedValue) -> str | None:
@@ -106,8 +120,7 @@ def find_narrowing(
     lists = load_word_lists("cautions")
     words = read_words(rest_of_clause(passage, clause))
     if stated.value.kind is not Kind.MONEY:
-        about = lists["of_states"] if stated.is_text else frozenset()
-        words = tuple(word for word in words if word in about)
+        words = _words_of_parts(passage, clause, stated) if stated.is_text else ()
     known = _known_stems(fact)
     groups = groups_of(known)
     for word in words:

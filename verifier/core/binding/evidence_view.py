@@ -48,6 +48,12 @@ class EvidenceView:
             if mention.by == NamedBy.KEY
             for thing in mention.things
         )
+        done = {call.tool: at for at, call in enumerate(turn.calls) if call.ok and call.complete}
+        self.incomplete = frozenset(
+            call.call_id
+            for at, call in enumerate(turn.calls)
+            if call.call_id in evidence.incomplete and done.get(call.tool, -1) < at
+        )
         self.labels = frozenset(
             cue
             for fact in evidence.facts
@@ -105,9 +111,9 @@ class EvidenceView:
             return Judgement(fate=Fate.OPEN, detail=detail, reason=Reason.UNBOUND)
         if not self._proves:
             detail = "no evidence was given that could hold it"
-            reason = Reason.FAILED_CALL if self.evidence.incomplete else Reason.NO_EVIDENCE
+            reason = Reason.FAILED_CALL if self.incomplete else Reason.NO_EVIDENCE
             return Judgement(fate=Fate.OPEN, detail=detail, reason=reason)
-        if self.evidence.incomplete:
+        if self.incomplete:
             detail = "it is absent from the evidence, which is not complete"
             return Judgement(fate=Fate.OPEN, detail=detail, reason=Reason.INCOMPLETE_EVIDENCE)
         text = stated.value.text

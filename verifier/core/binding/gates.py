@@ -12,6 +12,7 @@ from verifier.core.binding.cautions import (
     find_turning,
     rest_of_clause,
 )
+from verifier.core.binding.speaking import denies
 from verifier.core.binding.states import read_states
 from verifier.core.binding.subjects import enclosing
 from verifier.core.binding.vocabulary import groups_of
@@ -57,7 +58,7 @@ def find_objection(
     value = stated.value
     permits = isinstance(value, Quantity) and value.writing is Writing.BOUND
     checks = (
-        find_turning(passage, clause, fact.cues, permits=permits),
+        find_turning(passage, clause, fact.cues | _with_denial(passage, stated), permits=permits),
         find_narrowing(passage, clause, stated, fact),
         find_time_shift(passage, clause, stated),
         None if in_order else _qualified(stated, fact, setting),
@@ -70,6 +71,12 @@ def find_objection(
         _shared_name(fact, setting, together),
     )
     return next((word for word in checks if word is not None), None)
+
+
+def _with_denial(passage: Passage, stated: StatedValue) -> frozenset[str]:
+    """Return the word that a denied state may have: "has not been delivered yet"."""
+    denied = stated.is_text and denies(passage, passage.clause_of(stated.span), stated)
+    return frozenset({"yet"}) if denied else frozenset()
 
 
 def _qualified(stated: StatedValue, fact: EvidenceFact, setting: Setting) -> str | None:

@@ -11,6 +11,7 @@ from verifier.core.attribute_comparison import compare_attribute
 from verifier.core.binding.vocabulary import load_weights
 from verifier.core.lexicons import load_word_lists
 from verifier.core.relations import Outcome
+from verifier.core.text import fold
 from verifier.core.text_stems import stem
 from verifier.core.units import unit_of
 from verifier.core.values import Interval, Kind, Quantity, TextValue
@@ -167,10 +168,19 @@ def decide(compared: Sequence[Compared]) -> Judgement | None:
         return unbound()
     if outcomes == {Outcome.DISAGREE}:
         return _refuted(near, compared, best)
+    described = [one for one in near if one.outcome is Outcome.AGREE and _describes(one.candidate)]
+    if described and described[0].candidate.points == best:
+        return _proved(described)
     detail = "two readings of the evidence differ: " + _told(near)
     if outcomes == {Outcome.COULD_BE}:
         detail = "it depends on what is left open there: " + _told(near)
     return Judgement(fate=Fate.AMBIGUOUS, detail=detail, deciding=deciding)
+
+
+def _describes(candidate: Candidate) -> bool:
+    """Return whether a fact is what one of several things is like: the 8 hours of "blue, 8 hours"."""
+    thing = candidate.fact.thing
+    return thing is not None and fold(candidate.fact.fact.value.text) in thing.descriptors
 
 
 def _may_prove(candidate: Candidate) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _LOOK_BACK: Final = 60
 _LOOK_AHEAD: Final = 30
-_SUBJECT_WORDS: Final = 5
+_SUBJECT_WORDS: Final = 8
 _PREDICATING: Final = re.compile(  # "is now", "has already been", "status:", "I have"
     r"""(?: \b(?: is|are|was|were|has|have|had|be|been
                | isn['’]t|aren['’]t|wasn['’]t|hasn['’]t|haven['’]t|(?<!you)['’]re|(?<!it)['’]s|['’]ve

@@ -21,6 +21,7 @@ from verifier.core.binding.judging import (
 )
 from verifier.core.binding.passages import Passage, Spot
 from verifier.core.binding.periods import read_period
+from verifier.core.binding.quoting import find_quoted
 from verifier.core.binding.scoring import rank_facts
 from verifier.core.binding.setting import read_setting
 from verifier.core.binding.vocabulary import groups_of
@@ -79,6 +80,9 @@ class QuantityJudge:
         """Return what becomes of the quantity; None where it counts what the evidence never speaks of."""
         if not self._narrow_to_counts() or self._is_period() or self._is_vain_freedom():
             return None
+        quoted = find_quoted(self._passage, self._stated, self._view)
+        if quoted is not None:
+            return Judged(judgement=quoted, candidates=quoted.deciding)
         ranked = rank_facts(self._setting, self._proof, self._view)
         compared = compare_all(self._plain, ranked, self._setting, denied=self._denied)
         judgement = (

@@ -166,16 +166,24 @@ def _attribute_points(setting: Setting, fact: EvidenceFact) -> int:
     points = min(shared, _MOST_CUES) * weights.cue
     if not shared:
         points += min(len(setting.around & fact.cues), 2) * weights.nearby_cue
-    groups = _groups_of_fact(fact.cues)
-    if setting.groups & groups:
-        points += weights.group
-    elif setting.near_groups & groups:
-        points += weights.group // 2
     if not shared and fact.cues & _background():
         points -= weights.same_sentence
+    return points + _group_points(setting, fact)
+
+
+def _group_points(setting: Setting, fact: EvidenceFact) -> int:
+    """Return points for naming the same attribute in other words, against naming another one."""
+    weights = load_weights()
+    groups = _groups_of_fact(fact.cues)
+    same = setting.groups & groups
+    points = weights.group if same else 0
+    if not same and setting.near_groups & groups:
+        points = weights.group // 2
+    if setting.groups and groups and not same:
+        points -= weights.nearby_cue
     if (setting.groups & _NARROWING) - groups and not fact.whole_list:
         points -= weights.group
-    if (groups & _NARROWING) - setting.groups - setting.near_groups and not setting.groups & groups:
+    if (groups & _NARROWING) - setting.groups - setting.near_groups and not same:
         points -= weights.cue
     return points
 
