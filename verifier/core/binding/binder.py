@@ -74,10 +74,12 @@ def _bind(passage: Passage, view: EvidenceView, before: list[StatedBefore]) -> I
         denied = denies(passage, clause, stated)
         taken = used.setdefault(clause, set())
         judged = _judge(passage, stated, view, (taken, before), denied=denied)
-        if judged is not None and not (tentative and _is_undecided(stated, judged.judgement)):
-            if judged.judgement.fate is Fate.PROVED and not stated.is_text:
-                taken.update(one.fact for one in judged.judgement.deciding)
-            before.extend(_stated(passage, stated, judged.judgement))
+        if judged is None:
+            continue
+        if judged.judgement.fate is Fate.PROVED and not stated.is_text:
+            taken.update(one.fact for one in judged.judgement.deciding)
+        before.extend(_stated(passage, stated, judged.judgement))
+        if not (tentative and _is_undecided(stated, judged.judgement)):
             yield BoundValue(
                 passage=passage,
                 stated=stated,

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from verifier.core.values import Value
 
 _MOST_SINGLE: Final = 12
+_MOST_FORMER: Final = 4
 _MOST_GROUPED: Final = 400
 _OTHER_KINDS: Final = {
     Operation.PRODUCT: frozenset(
@@ -98,7 +99,9 @@ def _facts(
     kinds: frozenset[Kind], setting: Setting, view: EvidenceView, *, counted: bool
 ) -> list[Operand]:
     """Return the facts that may be operands; where the sentence has a count itself, no other number."""
-    ranked = rank_facts(setting, list(_usable(kinds, view)), view)
+    ranked = rank_facts(setting, list(_usable(view.evidence.facts, kinds, view)), view)
+    former = rank_facts(setting, list(_usable(view.evidence.former, kinds, view)), view)
+    ranked = [*former[:_MOST_FORMER], *ranked]
     if len(setting.mentions) > 1:
         ranked = [one for one in ranked if one.fact.thing is None or _is_named(one, setting)]
     operands = _operands(ranked, setting)
@@ -169,8 +172,10 @@ def _period(candidate: Candidate | None) -> str | None:
     return fact.period or " ".join(fact.attribute) or None
 
 
-def _usable(kinds: frozenset[Kind], view: EvidenceView) -> Iterator[EvidenceFact]:
-    for fact in view.evidence.facts:
+def _usable(
+    facts: Sequence[EvidenceFact], kinds: frozenset[Kind], view: EvidenceView
+) -> Iterator[EvidenceFact]:
+    for fact in facts:
         if fact.fact.value.kind not in kinds or fact.origin is FactOrigin.ARGUMENT:
             continue
         if getattr(fact.fact.locator, "call_id", None) not in view.evidence.incomplete:
@@ -187,7 +192,7 @@ def _is_named(candidate: Candidate, setting: Setting) -> bool:
 
 def _operands(ordered: Sequence[Candidate], setting: Setting) -> list[Operand]:
     """Return the best single facts, and every fact of a list that one of them stands in."""
-    chosen = ordered[:_MOST_SINGLE]
+    chosen = _distinct(ordered)[:_MOST_SINGLE]
     groups = {_group(one.fact) for one in chosen} - {None}
     members = [one for one in ordered[_MOST_SINGLE:] if _group(one.fact) in groups]
     found = []
@@ -204,6 +209,19 @@ def _operands(ordered: Sequence[Candidate], setting: Setting) -> list[Operand]:
                     is_subject=len(setting.mentions) == 1 and _is_named(candidate, setting),
                 )
             )
+    return found
+
+
+def _distinct(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates without those that say a value again which another of the attribute has said."""
+    seen: set[object] = set()
+    found = []
+    for one in candidates:
+        value = one.fact.fact.value
+        said = (value.text, one.fact.fact.attribute[-1:])
+        if said not in seen:
+            found.append(one)
+        seen.add(said)
     return found
 
 

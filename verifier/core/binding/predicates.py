@@ -50,6 +50,11 @@ def is_predicated(passage: Passage, stated: StatedValue) -> bool:
     )
 
 
+def says_state(before: str) -> bool:
+    """Return whether a text ends in what leads to a state: "is now", "status:"."""
+    return _PREDICATING.search(before[-_LOOK_BACK:]) is not None
+
+
 def _is_of_money(before: str) -> bool:
     """Return whether an amount is said to be refunded or processed, not a thing to be in that state."""
     words = read_words(before)[-_SUBJECT_WORDS:]

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.lexicons import load_word_lists
-from verifier.core.speech import is_question, is_talk, read_words
+from verifier.core.speech import holds, is_question, is_talk, read_words
 
 if TYPE_CHECKING:
     from verifier.core.binding.passages import Passage
@@ -21,12 +21,14 @@ _OPENERS: Final = frozenset({"then", "next", "first", "also", "and", "so", "now"
 
 
 def states_nothing(sentence: Sentence) -> bool:
-    """Return whether a sentence asks, greets, offers, refuses, and so claims nothing."""
-    return is_question(sentence.text) or is_talk(sentence.text)
+    """Return whether a sentence asks or refuses, and so claims nothing."""
+    return is_question(sentence.text) or holds(read_words(sentence.text), "refusals")
 
 
 def is_tentative(sentence: Sentence) -> bool:
-    """Return whether a sentence requests, proposes, or speaks of what may come: it claims nothing yet."""
+    """Return whether a sentence greets, requests, proposes or speaks of what may come: no claim yet."""
+    if is_talk(sentence.text):
+        return True
     words = read_words(sentence.text)
     lists = load_word_lists("cautions")
     opening = next((word for word in words if not word.isdecimal() and word not in _OPENERS), "")

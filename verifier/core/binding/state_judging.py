@@ -8,10 +8,11 @@ from verifier.core.binding.evidence_view import states_of
 from verifier.core.binding.gates import find_objection
 from verifier.core.binding.joint import decide_each
 from verifier.core.binding.judging import Compared, Fate, Judged, Judgement, decide, unbound
-from verifier.core.binding.predicates import is_predicated
+from verifier.core.binding.predicates import is_predicated, says_state
 from verifier.core.binding.scoring import rank_facts
 from verifier.core.binding.setting import read_setting
 from verifier.core.binding.states import comes_before, groups_of_state
+from verifier.core.facts.model import NamedBy
 from verifier.core.relations import Outcome
 from verifier.core.speech import read_words
 from verifier.core.values import Kind
@@ -65,8 +66,13 @@ def _states_amount(passage: Passage, stated: StatedValue) -> bool:
 
 
 def _is_past(passage: Passage, stated: StatedValue) -> bool:
-    """Return whether a state is said to have been reached: "has shipped", "was delivered"."""
+    """Return whether a state is said to have been reached: "has shipped", "your delivered order #7"."""
     before = passage.sentence.text[: stated.span.start - passage.sentence.span.start]
+    names_it = any(
+        one.by == NamedBy.KEY and one.span.start >= stated.span.end for one in passage.mentions
+    )
+    if names_it and not says_state(before):
+        return True
     return bool(_REACHED & set(read_words(before)[-_WORDS_BACK:]))
 
 

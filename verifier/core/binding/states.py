@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _LONGEST_PHRASE: Final = 4
-_LAST_ON_THE_WAY: Final = "delivered"
+_WAY: Final = (
+    *("pending", "processing", "ready", "shipped", "out_for_delivery", "delivered"),
+    *("return_requested", "exchange_requested", "returned", "refunded"),
+)
 
 
 class State(NamedTuple):
@@ -53,9 +56,7 @@ def find_states(text: str) -> Iterator[tuple[Span, TextValue]]:
 
 def comes_before(name: str, other: str) -> bool:
     """Return whether a state of the way of an order is passed when the other is reached."""
-    order = tuple(_tables()["fulfilment"])
-    way = order[: order.index(_LAST_ON_THE_WAY) + 1]
-    return name in way and other in way and way.index(name) < way.index(other)
+    return name in _WAY and other in _WAY and _WAY.index(name) < _WAY.index(other)
 
 
 def groups_of_state(name: str) -> frozenset[str]:
