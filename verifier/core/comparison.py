@@ -7,13 +7,15 @@ relation knows nothing of subjects and attributes: that the two belong together 
 from __future__ import annotations
 
 import re
+from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.calendar_relations import relate_dates, relate_times
 from verifier.core.interval_relations import overlap
 from verifier.core.measure_relations import relate_amounts, relate_money
 from verifier.core.relations import How, Outcome, Relation
-from verifier.core.values import Kind, Quantity, TextValue
+from verifier.core.values import Kind, Quantity, TextValue, Writing
 
 if TYPE_CHECKING:
     from verifier.core.values import Value
@@ -39,6 +41,8 @@ def relate(claim: Value, evidence: Value) -> Relation:
     """
     if isinstance(claim, TextValue) or isinstance(evidence, TextValue):
         return _relate_texts(claim, evidence)
+    if _plainly_differ(claim, evidence):
+        return Relation(Outcome.DISAGREE, How.DIFFERENT)
     readings = [claim, *claim.alternatives][:_MOST_READINGS]
     others = [evidence, *evidence.alternatives][:_MOST_READINGS]
     first = _exactly(claim, _relate_readings(claim, evidence))
@@ -54,6 +58,40 @@ def relate(claim: Value, evidence: Value) -> Relation:
     if len(outcomes) <= 1:
         return first if first in told or not told else told[0]
     return Relation(Outcome.COULD_BE, How.READINGS)
+
+
+def _plainly_differ(claim: Quantity, evidence: Quantity) -> bool:
+    """Return whether two exact numbers of one unit are further apart than any rounding of the claim.
+
+    It spares most comparisons the whole relation, and says what that would say.
+    """
+    same = (
+        claim.kind is evidence.kind
+        and claim.unit == evidence.unit
+        and claim.currency == evidence.currency
+        and claim.per == evidence.per
+    )
+    if not same or claim.places is None or evidence.places is None or claim.kind in _CALENDAR:
+        return False
+    places = min(claim.places, evidence.places)
+    if places < 0:
+        return False
+    if not (_is_plain(claim) and _is_plain(evidence)):
+        return False
+    mine, theirs = claim.interval.low, evidence.interval.low
+    if mine is None or theirs is None or mine == theirs:
+        return False
+    return abs(mine - theirs) >= _last_place(places)
+
+
+def _is_plain(value: Quantity) -> bool:
+    exact = value.writing is Writing.EXACT and value.fault is None and not value.alternatives
+    return exact and value.interval.is_point
+
+
+@lru_cache(maxsize=64)
+def _last_place(places: int) -> Fraction:
+    return Fraction(1, 10**places)
 
 
 def _exactly(claim: Quantity, relation: Relation) -> Relation:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.attribute_comparison import compare_attribute
@@ -66,6 +67,10 @@ class Judged:
 _ZONE: Final = re.compile(
     r"\b(?!AM\b|PM\b)[A-Z]{2,5}\b|[+-]\d|\b(?:[Ee]ast|[Ww]est|[Cc]entral|[Pp]acific|[Mm]ountain)"
 )
+_CALENDAR: Final = frozenset({Kind.DATE, Kind.TIME, Kind.QUARTER})
+_NEAR_RATIOS: Final = tuple(
+    (Fraction(low), Fraction(high)) for low, high in (("0.5", 2), (50, 200), ("0.005", "0.02"))
+)
 _VALUED: Final = frozenset({Outcome.AGREE, Outcome.DISAGREE, Outcome.COULD_BE})
 
 
@@ -87,13 +92,35 @@ def compare_all(
     """
     found = []
     gives_back = "refund" in setting.groups | setting.near_groups
+    floor = ranked[0].points - load_weights().clear if ranked else 0
     for one in ranked:
         held = one.fact.fact.value
+        if one.points < floor and _is_far(value, held):
+            found.append(Compared(candidate=one, outcome=Outcome.DISAGREE))
+            continue
         claim = _per_what(value, held, setting)
         outcome = compare_value(claim, _unsigned(held) if gives_back else held)
         if outcome in _VALUED:
             found.append(Compared(candidate=one, outcome=_turned(outcome) if denied else outcome))
     return found
+
+
+def _is_far(value: Value, held: Value) -> bool:
+    """Return whether two plain amounts are so far apart that no rounding or minor unit makes them one.
+
+    It spares what no longer matters but for its presence the whole relation.
+    """
+    if not isinstance(value, Quantity) or not isinstance(held, Quantity):
+        return False
+    if value.kind in _CALENDAR or held.kind in _CALENDAR or value.unit != held.unit:
+        return False
+    if value.alternatives or held.alternatives or not value.interval.is_point:
+        return False
+    mine, theirs = value.interval.low, held.interval.low
+    if not held.interval.is_point or not mine or not theirs:
+        return False
+    ratio = abs(mine / theirs)
+    return not any(low < ratio < high for low, high in _NEAR_RATIOS)
 
 
 def _per_what(value: Value, held: Value, setting: Setting) -> Value:

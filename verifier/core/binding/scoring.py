@@ -62,7 +62,7 @@ def rank_facts(
 
     Of things alike, those that the user named by id and those of the newest result are meant rather.
     """
-    alone = len(facts) == 1
+    alone = len({(fact.thing, fact.fact.attribute, fact.position) for fact in facts}) == 1
     implied = not setting.things and len({_outermost(fact.thing) for fact in facts}) == 1
     counts = Counter(fact.thing.number for fact in facts if fact.thing is not None)
     ranked = [

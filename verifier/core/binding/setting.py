@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.binding.subjects import NAMING, are_comparable, enclosing, place_mentions
 from verifier.core.binding.vocabulary import groups_of, load_weights
 from verifier.core.spans import Span
+from verifier.core.speech import read_words
 from verifier.core.text import content_stems
 from verifier.core.text_stems import stem
 from verifier.core.values import Kind, Quantity
@@ -62,7 +63,8 @@ def read_setting(passage: Passage, stated: StatedValue) -> Setting:
     ]
     mentions = [one for one, _ in placed if one.by in NAMING and clause.contains(one.span)]
     things, upward = _add_up(placed)
-    here = _stems(_words_around(passage, stated, clause)) | _stems(passage.head_of(stated.span))
+    written = f"{_words_around(passage, stated, clause)} {passage.head_of(stated.span)}"
+    here = _stems(written)
     around = passage.stems.union(*(parent.stems for parent in passage.parents[:3]))
     return Setting(
         things=things,
@@ -71,7 +73,7 @@ def read_setting(passage: Passage, stated: StatedValue) -> Setting:
         mentions=tuple(mentions),
         clause=here,
         around=around,
-        groups=groups_of(here),
+        groups=groups_of(here.union(read_words(written))),
         near_groups=groups_of(around),
         anchored=frozenset(
             thing.number
