@@ -110,12 +110,18 @@ def _inner(part: object) -> list[object] | None:
     return list(part) if kind in {list, tuple} and isinstance(part, (list, tuple)) else None
 
 
+def _by_fields(container: object) -> object:
+    """Return a named tuple by its fields, any other container as it is."""
+    names = getattr(container, "_fields", None)
+    if isinstance(container, tuple) and names is not None:
+        return dict(zip(names, container, strict=True))
+    return container
+
+
 def _opened(value: object) -> object:
     """Return what an object holds: a model's fields, a moment as ISO text; text for the unknown."""
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return dict(zip(value._fields, value, strict=True))
     if isinstance(value, (Mapping, list, tuple, set, frozenset)):
-        return value
+        return _by_fields(value)
     if isinstance(value, (datetime, date, time)):
         return value.isoformat()
     if isinstance(value, Enum):

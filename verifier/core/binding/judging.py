@@ -112,7 +112,9 @@ def _is_far(value: Value, held: Value) -> bool:
     """
     if not isinstance(value, Quantity) or not isinstance(held, Quantity):
         return False
-    if value.kind in _CALENDAR or held.kind in _CALENDAR or value.unit != held.unit:
+    if value.kind in _CALENDAR or held.kind in _CALENDAR:
+        return False
+    if value.unit != held.unit and value.unit is not None and held.unit is not None:
         return False
     if value.alternatives or held.alternatives or not value.interval.is_point:
         return False

@@ -40,25 +40,28 @@ def shape_number(
 
     Money without a known currency stays a number: its unit is unproven.
     """
+    asked = form.role is Role.RATE and _is_asked(plain, form, beside)
+    if asked or form.role in {Role.MONEY, Role.MONEY_OR_NUMBER}:
+        return (_money(plain, form, terms, beside),)
+    if form.role in {Role.RATIO, Role.RATE}:
+        return _ratio(plain)
+    return (_shaped(plain, form, terms, beside),)
+
+
+def _shaped(plain: Quantity, form: FieldForm, terms: ReadingTerms, beside: Beside) -> Quantity:
+    """Return a number of a role that allows one reading."""
     match form.role:
-        case Role.MONEY | Role.MONEY_OR_NUMBER:
-            return (_money(plain, form, terms, beside),)
         case Role.PERCENT:
-            return (_percent(plain),)
+            return _percent(plain)
         case Role.POINTS:
             points = plain.interval.scaled(form.scale)
-            return (replace(plain, kind=Kind.PERCENTAGE_POINT, interval=points, places=None),)
-        case Role.RATE if _is_asked(plain, form, beside):
-            return (_money(plain, form, terms, beside),)
-        case Role.RATIO | Role.RATE:
-            return _ratio(plain)
+            return replace(plain, kind=Kind.PERCENTAGE_POINT, interval=points, places=None)
         case Role.YEAR:
-            return (read_year(plain.text, terms) or plain,)
+            return read_year(plain.text, terms) or plain
         case Role.MOMENT:
-            return (read_moment_number(plain.text, terms) or plain,)
+            return read_moment_number(plain.text, terms) or plain
         case _:
-            unit = form.unit if form.role is Role.MEASURE else beside.unit
-            return (_measure(plain, unit),)
+            return _measure(plain, form.unit if form.role is Role.MEASURE else beside.unit)
 
 
 def _is_asked(plain: Quantity, form: FieldForm, beside: Beside) -> bool:

@@ -77,6 +77,11 @@ class Identity:
         return bool(self.keys or self.names)
 
 
+def _kinds(own: str | None, told: frozenset[str]) -> frozenset[str]:
+    """Return what a record is by the name of its id, else by its container and tool."""
+    return (id_kinds(own) if own is not None else frozenset()) or told
+
+
 def identify(
     fields: Fields,
     *,
@@ -91,15 +96,13 @@ def identify(
     stands first. One that is `labelled` has a field such as `service` for its name where it has no other.
     """
     own = _own_id(fields, told, outermost=outermost)
-    key = _as_key(fields[own][1]) if own is not None else None
-    kinds = (id_kinds(own) if own is not None else frozenset()) or told
-    kinds |= _kinds_by_type(fields)
+    key = None if own is None else _as_key(fields[own][1])
+    kinds = _kinds(own, told) | _kinds_by_type(fields)
     raw_keys = [key, *(_as_key(fields[name][1]) for name in _ALSO_KEYS if name in fields)]
-    if entry is not None:
-        raw_keys.append(entry if any(sign.isdigit() for sign in entry) else None)
     names = list(_names(fields, kinds))
-    if entry is not None and not any(sign.isdigit() for sign in entry):
-        names.append(entry.replace("_", " "))
+    if entry is not None:
+        coded = any(sign.isdigit() for sign in entry)
+        (raw_keys if coded else names).append(entry if coded else entry.replace("_", " "))
     label = None
     if labelled and not names:
         label = _label(fields, kinds if any(raw_keys) else None)

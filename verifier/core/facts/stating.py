@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 from verifier.core.evidence import Fact, LedgerLocator
 from verifier.core.facts.amounts import Beside
@@ -35,9 +35,14 @@ if TYPE_CHECKING:
     from verifier.core.values import Value
 
     Fields = Mapping[str, tuple[str, object]]
+    Plain = str | float | Decimal
 
 _NEVER_PROSE: Final = frozenset({Role.ID, Role.CODE, Role.PHONE})
 _FOUND: Final = "found"
+
+
+def _is_plain(raw: object) -> TypeGuard[Plain]:
+    return isinstance(raw, str) or (isinstance(raw, (int, float, Decimal)) and _is_readable(raw))
 
 
 class Stating:
@@ -56,13 +61,14 @@ class Stating:
         self, name: str, raw: object, inside: Enclosure, pointer: str, fields: Fields
     ) -> None:
         """Add what a plain value of a field says."""
-        if isinstance(raw, str):
-            form = form_in(name, inside.container)
-            if _is_prose(raw, form):
-                self._prose(raw, form, inside, pointer)
-                return
-        elif not isinstance(raw, (int, float, Decimal)) or not _is_readable(raw):
-            return
+        if isinstance(raw, str) and _is_prose(raw, form := form_in(name, inside.container)):
+            self._prose(raw, form, inside, pointer)
+        elif _is_plain(raw):
+            self._plain(name, raw, inside, pointer, fields)
+
+    def _plain(
+        self, name: str, raw: Plain, inside: Enclosure, pointer: str, fields: Fields
+    ) -> None:
         beside = told_beside(name, fields, inside)
         if name[-4:] == "_min":
             name = without_minutes(name, fields)
@@ -272,7 +278,7 @@ class Stating:
 
 
 def _prefix_without(name: str | None, inside: Enclosure) -> tuple[str, ...]:
-    """Return the words between the thing and a container whose own words come last of them."""
+    """Return the words between the thing and a container whose own words come last."""
     if name is None or name != inside.container:
         return inside.prefix
     words = read_form(name).words
