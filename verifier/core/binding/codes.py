@@ -48,7 +48,11 @@ def _holding(value: TextValue, view: EvidenceView) -> Sequence[EvidenceFact]:
     if held or value.kind is Kind.IDENTIFIER:
         return held
     alike = view.evidence.of_dimension(value)
-    return [fact for fact in alike if relate(value, fact.fact.value).agrees]
+    return [
+        fact
+        for fact in alike
+        if fact.fact.value.text == value.text or relate(value, fact.fact.value).agrees
+    ]
 
 
 def _says_only_that(passage: Passage, stated: StatedValue, proof: list[EvidenceFact]) -> bool:

@@ -46,6 +46,11 @@ if TYPE_CHECKING:
 
 _SMALL: Final = 12
 _MOST_PERIODS: Final = 100
+_COUNTS: Final = frozenset({Kind.NUMBER, Kind.QUANTITY})
+_HAVING: Final = frozenset(
+    {"has", "have", "had", "holds", "includes", "include", "offers", "contains"}
+)
+_PERSONS: Final = frozenset({"i", "we", "you", "there", "here"})
 _ENDS: Final = frozenset({"min", "max", "minimum", "maximum", "from", "to", "low", "high"})
 _CALENDAR: Final = frozenset({Kind.DATE, Kind.QUARTER})
 _WEAK: Final = frozenset({Operation.EXTREME, Operation.COUNT, Operation.AS_PERCENT})
@@ -71,15 +76,18 @@ class QuantityJudge:
         self._view = view
         self._before = before
         self._denied = denied
-        self._plain = bare_count(value)
+        plain = bare_count(value)
+        self._plain = plain if isinstance(plain, Quantity) else value
         self._setting = read_setting(passage, stated)
-        proof = view.proof_for(passage, view.evidence.of_dimension(self._plain))
+        proof = view.proof_for(passage, _facts_for(self._plain, view))
         self._proof = _without_ends([fact for fact in proof if fact not in used])
 
     def judge(self) -> Judged | None:
         """Return what becomes of the quantity; None where it counts what the evidence never speaks of."""
-        if not self._narrow_to_counts() or self._is_period() or self._is_vain_freedom():
+        if self._is_period() or self._is_vain_freedom() or self._is_loose_number():
             return None
+        if not self._narrow_to_counts():
+            return Judged(judgement=unbound(), candidates=()) if self._is_had() else None
         quoted = find_quoted(self._passage, self._stated, self._view)
         if quoted is not None:
             return Judged(judgement=quoted, candidates=quoted.deciding)
@@ -113,6 +121,21 @@ class QuantityJudge:
         self._proof = counting or ([] if small else self._proof)
         return True
 
+    def _is_beyond_reading(self) -> bool:
+        """Return whether absence proves nothing: what is denied, counted of some, or from now on."""
+        text = self._value.text
+        if self._denied or self._is_small_count() or text.endswith("ago"):
+            return True
+        before = read_words(self._passage.sentence.text[: self._start()])
+        if self._value.kind is Kind.DURATION and before[-1:] == ("in",):
+            return True
+        money = sum(one.value.kind is Kind.MONEY for one in self._passage.values)
+        counts = sum(one.value.kind in _COUNTS for one in self._passage.values)
+        return self._value.kind is Kind.MONEY and money > 2 and counts > 1
+
+    def _start(self) -> int:
+        return self._stated.span.start - self._passage.sentence.span.start
+
     def _is_small_count(self) -> bool:
         """Return whether a count may be of some of them only: "three office items"."""
         if self._plain is self._value:
@@ -129,6 +152,19 @@ class QuantityJudge:
         return any(
             relate(self._value, one).agrees or relate(one, self._value).agrees for one in known
         )
+
+    def _is_loose_number(self) -> bool:
+        """Return whether a small number word counts what is not named: "which of the two"."""
+        small = self._value.nominal is not None and self._value.nominal <= _SMALL
+        loose = self._value.kind is Kind.NUMBER and self._value.text.isalpha() and small
+        return loose and not any(
+            compare_value(self._value, fact.fact.value) is Outcome.AGREE for fact in self._proof
+        )
+
+    def _is_had(self) -> bool:
+        """Return whether a thing is said to have so many of what the evidence does not speak of."""
+        before = read_words(self._passage.sentence.text[: self._start()])
+        return bool(_HAVING & set(before[-1:])) and before[0] not in _PERSONS
 
     def _is_vain_freedom(self) -> bool:
         """Return whether "free" is said of what has no price: beds, seats."""
@@ -187,8 +223,9 @@ class QuantityJudge:
                 return derived
         if refuted and judgement is not None:
             return judgement
-        open_ = self._denied or self._is_small_count() or self._stated.value.text.endswith("ago")
-        if open_ or any(one.outcome is not Outcome.DISAGREE for one in compared):
+        if self._is_beyond_reading() or any(
+            one.outcome is not Outcome.DISAGREE for one in compared
+        ):
             return judgement or unbound()
         return self._view.missing(self._stated, self._held(), denied=self._denied)
 
@@ -221,6 +258,13 @@ class QuantityJudge:
             and compare_value(self._plain, fact.fact.value) is Outcome.AGREE
         ]
         return [*held, *self._view.evidence.holds_text(fold(self._stated.value.text))]
+
+
+def _facts_for(value: Quantity, view: EvidenceView) -> list[EvidenceFact]:
+    """Return the facts that one of the value's readings could be compared with."""
+    readings = (value, *value.alternatives)
+    found = (fact for one in readings for fact in view.evidence.of_dimension(one))
+    return list(dict.fromkeys(found))
 
 
 def _is_price(fact: EvidenceFact) -> bool:
