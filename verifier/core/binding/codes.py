@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verifier.core.binding.cautions import rest_of_clause
-from verifier.core.binding.judging import Fate, Judged, Judgement
+from verifier.core.binding.judging import Fate, Judged, Judgement, unbound
 from verifier.core.binding.scoring import rank_facts
 from verifier.core.binding.setting import read_setting
+from verifier.core.binding.subjects import enclosing
 from verifier.core.comparison import relate
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import list_words, read_words
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.passages import Passage
+    from verifier.core.binding.setting import Setting
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.facts.model import EvidenceFact
     from verifier.core.values import TextValue
@@ -36,10 +38,22 @@ def judge_code(
         return Judged(judgement=view.missing(stated, facts, denied=denied), candidates=())
     if denied or not _says_only_that(passage, stated, proof):
         return None
-    ranked = rank_facts(read_setting(passage, stated), proof, view)
+    setting = read_setting(passage, stated)
+    ranked = rank_facts(setting, proof, view)
+    if setting.named and not any(_is_of(one.fact, setting) for one in ranked):
+        return Judged(judgement=unbound(), candidates=ranked)
     detail = f"the evidence holds {value.text!r}"
     judgement = Judgement(fate=Fate.PROVED, detail=detail, deciding=tuple(ranked[:1]))
     return Judged(judgement=judgement, candidates=ranked)
+
+
+def _is_of(fact: EvidenceFact, setting: Setting) -> bool:
+    """Return whether a fact is of a thing that the clause names."""
+    thing = fact.thing
+    return thing is not None and (
+        thing.number in setting.named
+        or any(outer.number in setting.named for outer in enclosing(thing))
+    )
 
 
 def _holding(value: TextValue, view: EvidenceView) -> Sequence[EvidenceFact]:

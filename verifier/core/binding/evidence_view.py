@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.binding.judging import Fate, Judgement, unbound
 from verifier.core.binding.states import State, groups_of_state, read_states
 from verifier.core.facts.model import FactOrigin, NamedBy
+from verifier.core.speech import read_words
+from verifier.core.text import content_stems
+from verifier.core.text_stems import stem
 from verifier.core.values import Kind, TextValue
 from verifier.core.verdicts import Reason
 
@@ -24,6 +27,7 @@ _FOUND: Final = frozenset({"found", "exists"})
 _VALID: Final = "valid"
 _LONGEST_STATE: Final = 60
 _SAID_BEFORE: Final = 3
+_LONGEST_NAME: Final = 200
 
 
 class EvidenceView:
@@ -60,9 +64,23 @@ class EvidenceView:
             if fact.clause is None and fact.fact.value.kind is Kind.NUMBER
             for cue in fact.cues
         )
+        self.asked_stems = frozenset(content_stems(turn.question or ""))
+        self._calls = {
+            call.call_id: frozenset(
+                stem(word)
+                for text in (call.tool, *map(str, call.arguments.values()))
+                for word in read_words(text[:_LONGEST_NAME].replace("_", " "))
+            )
+            for call in turn.calls
+        }
         self.newest = max((fact.position for fact in evidence.facts), default=0)
         self.cues = frozenset().union(*(fact.cues for fact in evidence.facts))
         self._proves = any(fact.origin in _PROOF for fact in evidence.facts)
+
+    def call_stems(self, fact: EvidenceFact) -> frozenset[str]:
+        """Return the stems of the name of the call that a fact comes from, and of its arguments."""
+        call_id = _call_of(fact)
+        return self._calls.get(call_id, frozenset()) if call_id is not None else frozenset()
 
     def proof(self, facts: Iterable[EvidenceFact]) -> list[EvidenceFact]:
         """Return the facts that prove anything to this turn."""

@@ -12,6 +12,7 @@ from verifier.core.binding.cautions import (
     find_turning,
     rest_of_clause,
 )
+from verifier.core.binding.explained import find_unexplained
 from verifier.core.binding.speaking import denies
 from verifier.core.binding.states import read_states
 from verifier.core.binding.subjects import enclosing
@@ -69,6 +70,8 @@ def find_objection(
         _multiplied(passage, clause, stated),
         _alternative(passage, clause, stated),
         _shared_name(fact, setting, together),
+        None if in_order else _quantified(passage, clause),
+        find_unexplained(passage, clause, stated, (fact, *(one.fact for one in together)), view),
     )
     return next((word for word in checks if word is not None), None)
 
@@ -216,6 +219,14 @@ def _alternative(passage: Passage, clause: Span, stated: StatedValue) -> str | N
         if stated in {one, other} and between.strip(" ,").casefold() == "or":
             return "or"
     return None
+
+
+def _quantified(passage: Passage, clause: Span) -> str | None:
+    """Return a word that speaks of all of several, of none, or of the first of them."""
+    listed = load_word_lists("cautions")["quantifying"]
+    return next(
+        (word for word in read_words(rest_of_clause(passage, clause)) if word in listed), None
+    )
 
 
 def _shared_name(fact: EvidenceFact, setting: Setting, together: Sequence[Candidate]) -> str | None:

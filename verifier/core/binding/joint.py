@@ -87,10 +87,10 @@ def decide_each(
         fact = other.candidate.fact.fact
         detail = f"{' '.join(fact.attribute)} of one of them is {fact.value.text!r}"
         ordered = tuple(dict.fromkeys((other.candidate, *deciding)))
-        return Judgement(fate=Fate.REFUTED, detail=detail, deciding=ordered)
+        return Judgement(fate=Fate.REFUTED, detail=detail, deciding=ordered, in_order=True)
     if all(one.outcome is Outcome.AGREE for one in best):
         detail = "it is said of each of them in the evidence"
-        return Judgement(fate=Fate.PROVED, detail=detail, deciding=deciding)
+        return Judgement(fate=Fate.PROVED, detail=detail, deciding=deciding, in_order=True)
     return None
 
 

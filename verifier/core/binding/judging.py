@@ -158,6 +158,8 @@ def compare_value(claim: Value, evidence: Value) -> Outcome:
         same = claim.folded == evidence.folded
         return Outcome.AGREE if same else Outcome.DISAGREE
     outcome = compare_attribute(claim, evidence)
+    if outcome is Outcome.AGREE and _leaves_period_out(claim, evidence):
+        return Outcome.COULD_BE
     if outcome is Outcome.INCOMPARABLE and _leaves_period_out(claim, evidence):
         assert isinstance(claim, Quantity)  # noqa: S101 -- the line above looked
         bare = compare_attribute(replace(claim, per=None), evidence)
@@ -209,13 +211,18 @@ def decide(compared: Sequence[Compared]) -> Judgement | None:
 def _describes(candidate: Candidate) -> bool:
     """Return whether a fact is what one of several things is like: the 8 hours of "blue, 8 hours"."""
     thing = candidate.fact.thing
-    return thing is not None and fold(candidate.fact.fact.value.text) in thing.descriptors
+    return (
+        thing is not None
+        and candidate.subject > 0
+        and isinstance(candidate.fact.fact.value, Quantity)
+        and fold(candidate.fact.fact.value.text) in thing.descriptors
+    )
 
 
 def _may_prove(candidate: Candidate) -> bool:
-    """Return whether no word speaks against the fact, and enough of a clause of prose is told."""
+    """Return whether no word speaks against the fact; prose says too much besides to prove by a value."""
     if candidate.fact.clause is not None:
-        return candidate.attribute >= load_weights().prose * 3 // 5
+        return False
     weights = load_weights()
     return candidate.attribute >= -3 * weights.unmatched and candidate.subject >= 0
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.cautions import find_hedge, rest_of_clause
 from verifier.core.binding.deriving import StatedBefore, derive_value
+from verifier.core.binding.explained import find_unexplained
 from verifier.core.binding.gates import find_objection
 from verifier.core.binding.joint import decide_each, decide_in_order, find_restated
 from verifier.core.binding.judging import (
@@ -243,11 +244,24 @@ class QuantityJudge:
         clause = self._passage.clause_of(self._stated.span)
         spot = Spot(passage=self._passage, stated=self._stated, clause=clause)
         derived = derive_value(spot, self._plain, self._setting, self._view, self._before)
-        word = None if derived is None else find_hedge(self._passage, clause)
-        if derived is None or word is None:
+        if derived is None:
+            return None
+        word = find_hedge(self._passage, clause) or self._unexplained(derived)
+        if word is None:
             return derived
         detail = f"{derived.detail}; {word!r} makes it less than a statement"
         return Judgement(fate=Fate.OPEN, detail=detail, reason=Reason.UNBOUND)
+
+    def _unexplained(self, derived: Judgement) -> str | None:
+        """Return a word that neither the operands nor the calculation account for."""
+        return find_unexplained(
+            self._passage,
+            self._passage.clause_of(self._stated.span),
+            self._stated,
+            [one.fact for one in derived.deciding],
+            self._view,
+            extra=load_word_lists("cautions")["calculating"],
+        )
 
     def _held(self) -> list[EvidenceFact]:
         """Return the facts that hold the value and prove nothing, and texts that it stands in."""
