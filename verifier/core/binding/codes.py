@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verifier.core.binding.cautions import rest_of_clause
+from verifier.core.binding.gates import find_objection
 from verifier.core.binding.judging import Fate, Judged, Judgement, unbound
 from verifier.core.binding.scoring import rank_facts
 from verifier.core.binding.setting import read_setting
@@ -41,6 +42,9 @@ def judge_code(
     setting = read_setting(passage, stated)
     ranked = rank_facts(setting, proof, view)
     if setting.named and not any(_is_of(one.fact, setting) for one in ranked):
+        return Judged(judgement=unbound(), candidates=ranked)
+    objections = (find_objection(passage, stated, one.fact, setting, view) for one in ranked)
+    if all(one is not None for one in objections):
         return Judged(judgement=unbound(), candidates=ranked)
     detail = f"the evidence holds {value.text!r}"
     judgement = Judgement(fate=Fate.PROVED, detail=detail, deciding=tuple(ranked[:1]))

@@ -10,6 +10,7 @@ from verifier.core.binding.scoring import Candidate, rank_facts
 from verifier.core.binding.subjects import enclosing
 from verifier.core.binding.vocabulary import load_weights
 from verifier.core.derivation import Operand, Operation, derive, find_cues
+from verifier.core.derivation.periods import is_earlier
 from verifier.core.facts.model import FactOrigin
 from verifier.core.text_stems import stem
 from verifier.core.values import Kind, Quantity
@@ -115,6 +116,8 @@ def _is_fair(derivation: Derivation, facts: Sequence[Operand], *, undirected: bo
     """
     if derivation.direction_open and not undirected:
         return False
+    if derivation.operation is Operation.DIFFERENCE and not _is_told(derivation):
+        return False
     if derivation.operation not in _WHOLE:
         return True
     used = {id(one.key) for one in derivation.operands}
@@ -125,6 +128,15 @@ def _is_fair(derivation: Derivation, facts: Sequence[Operand], *, undirected: bo
         if members and not whole and not named:
             return False
     return True
+
+
+def _is_told(derivation: Derivation) -> bool:
+    """Return whether two values are of one attribute, or of an earlier and a later one, or stated here."""
+    facts = [one.key.fact.fact for one in derivation.operands if isinstance(one.key, Candidate)]
+    if len(facts) < len(derivation.operands) or len({one.attribute[-1:] for one in facts}) == 1:
+        return True
+    names = [" ".join(one.attribute) for one in facts]
+    return any(is_earlier(one, other) for one in names for other in names)
 
 
 def _stated(

@@ -64,6 +64,7 @@ class EvidenceView:
             if fact.clause is None and fact.fact.value.kind is Kind.NUMBER
             for cue in fact.cues
         )
+        self.names_nothing = not any(one.names or one.keys for one in evidence.things)
         self.asked_stems = frozenset(content_stems(turn.question or ""))
         self._calls = {
             call.call_id: frozenset(

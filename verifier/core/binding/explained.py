@@ -10,12 +10,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.cautions import rest_of_clause
+from verifier.core.binding.subjects import numbers_around
 from verifier.core.binding.vocabulary import groups_of
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import is_salutation, list_words, read_words
 from verifier.core.text import content_stems
 from verifier.core.text_stems import stem
-from verifier.core.values import Kind
+from verifier.core.units import unit_of
+from verifier.core.values import Kind, Quantity, TextValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from verifier.core.facts.model import EvidenceFact
     from verifier.core.spans import Span
 
+_SUBJECT_WORDS: Final = 3
 _KINDS: Final = {
     Kind.MONEY: "of_money",
     Kind.DURATION: "of_duration",
@@ -50,26 +53,93 @@ def find_unexplained(
 
     `extra` are further words that may stand there, folded.
     """
-    rest = rest_of_clause(passage, clause)
-    if is_salutation(rest):
+    rest = _rest(passage, clause, stated)
+    if is_salutation(rest) or not any(sign.isascii() and sign.isalpha() for sign in rest):
         return None
+    facts = tuple(facts)
     known = _plain_words() | extra
     listed = _KINDS.get(stated.value.kind)
     if listed is not None:
         known |= load_word_lists("cautions")[listed]
     stems = view.asked_stems.union(*(_stems_of(fact, view) for fact in facts))
     groups = groups_of(stems)
-    for word in read_words(rest):
-        bare = stem(word.removesuffix("'s"))
-        if word in known or bare in stems or word[0].isdigit() or len(word) == 1:
+    unknown = [
+        word
+        for word in read_words(rest)
+        if not (word in known or word[0].isdigit() or len(word) == 1)
+        and stem(word.removesuffix("'s")) not in stems
+        and not groups_of((stem(word), word)) & groups
+    ]
+    if view.names_nothing and all(fact.thing is None for fact in facts):
+        unknown = _without_subject(unknown, passage, clause, stated)
+    return _unexplained_state(passage, clause, stated, facts, view) or next(iter(unknown), None)
+
+
+def _rest(passage: Passage, clause: Span, stated: StatedValue) -> str:
+    """Return the clause without names, ids and amounts; words for other states stay: they must fit."""
+    free = next(
+        (
+            one.value.text
+            for one in passage.values
+            if one is not stated and clause.contains(one.span) and one.value.text.startswith("free")
+        ),
+        "",
+    )
+    return f"{rest_of_clause(passage, clause)} {free} {_inside_count(stated)}"
+
+
+def _inside_count(stated: StatedValue) -> str:
+    """Return the words between a number and what it counts: the free of "40 free seats"."""
+    value = stated.value
+    if not isinstance(value, Quantity) or value.kind is not Kind.QUANTITY or value.unit is None:
+        return ""
+    words = value.text.split()
+    return " ".join(words[1:-1]) if len(words) > 2 and unit_of(value.unit) is None else ""
+
+
+def _without_subject(
+    unknown: list[str], passage: Passage, clause: Span, stated: StatedValue
+) -> list[str]:
+    """Return the unknown words without those that name the subject, where a lone record names none.
+
+    "The mug is about $20" of a record of one price: the call was about the mug.
+    """
+    offset = passage.sentence.span.start
+    before = read_words(passage.sentence.text[clause.start - offset : stated.span.start - offset])
+    subject = set(before[:_SUBJECT_WORDS])
+    return [word for word in unknown if word not in subject]
+
+
+def _unexplained_state(
+    passage: Passage,
+    clause: Span,
+    stated: StatedValue,
+    facts: tuple[EvidenceFact, ...],
+    view: EvidenceView,
+) -> str | None:
+    """Return another word for a state in the clause that the things which decided are not in.
+
+    Of a date it must be the word of its field: "was shipped on" is not when the order was placed.
+    """
+    dated = stated.value.kind in {Kind.DATE, Kind.TIME}
+    stems = frozenset().union(*(fact.cues for fact in facts))
+    for other in passage.values:
+        told = other is not stated and clause.contains(other.span)
+        if not told or not isinstance(other.value, TextValue) or other.value.kind is not Kind.STATE:
             continue
-        if not groups_of((bare, word)) & groups:
-            return word
+        words = [stem(word) for word in read_words(other.value.text)]
+        if set(words) & stems or groups_of(words) & groups_of(stems):
+            continue
+        things = {thing.number for thing in view.in_state(other.value.folded)}
+        own = {number for fact in facts for number in numbers_around(fact)}
+        if dated or not things & own:
+            return other.value.text
     return None
 
 
 def _stems_of(fact: EvidenceFact, view: EvidenceView) -> frozenset[str]:
     stems = set(fact.cues) | view.call_stems(fact)
+    stems.update(word for name in fact.fact.attribute for word in read_words(name))
     thing = fact.thing
     while thing is not None:
         stems |= thing.kinds

@@ -13,9 +13,11 @@ from verifier.core.binding.cautions import (
     rest_of_clause,
 )
 from verifier.core.binding.explained import find_unexplained
+from verifier.core.binding.other_subjects import find_other_name, find_others, find_quantifier
+from verifier.core.binding.passages import Passage, Spot
 from verifier.core.binding.speaking import denies
 from verifier.core.binding.states import read_states
-from verifier.core.binding.subjects import enclosing
+from verifier.core.binding.subjects import numbers_around
 from verifier.core.binding.vocabulary import groups_of
 from verifier.core.facts.model import NamedBy
 from verifier.core.lexicons import load_word_lists
@@ -25,10 +27,9 @@ from verifier.core.text_stems import stem
 from verifier.core.values import Kind, Quantity, Writing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from verifier.core.binding.evidence_view import EvidenceView
-    from verifier.core.binding.passages import Passage
     from verifier.core.binding.scoring import Candidate
     from verifier.core.binding.setting import Setting
     from verifier.core.binding.stated_values import StatedValue
@@ -56,6 +57,7 @@ def find_objection(
 ) -> str | None:
     """Return the word that speaks against the fact being what the clause says, or None."""
     clause = passage.clause_of(stated.span)
+    spot = Spot(passage=passage, stated=stated, clause=clause)
     value = stated.value
     permits = isinstance(value, Quantity) and value.writing is Writing.BOUND
     checks = (
@@ -70,7 +72,9 @@ def find_objection(
         _multiplied(passage, clause, stated),
         _alternative(passage, clause, stated),
         _shared_name(fact, setting, together),
-        None if in_order else _quantified(passage, clause),
+        None if in_order else find_quantifier(spot),
+        find_others(spot, fact, together),
+        find_other_name(spot, fact, setting),
         find_unexplained(passage, clause, stated, (fact, *(one.fact for one in together)), view),
     )
     return next((word for word in checks if word is not None), None)
@@ -87,6 +91,8 @@ def _qualified(stated: StatedValue, fact: EvidenceFact, setting: Setting) -> str
     if fact.clause is not None:
         return None
     words = {part for name in fact.fact.attribute for part in name.casefold().split()}
+    if "per" in words and getattr(stated.value, "per", None) is None:
+        return "per"
     if isinstance(fact.fact.value, Quantity) and fact.fact.value.per is not None:
         words -= _TIMES
     for word in words & load_word_lists("cautions")["qualifying"]:
@@ -117,7 +123,7 @@ def _unknown_thing(
     own = {
         number
         for one in (*(each.fact for each in together), fact)
-        for number in _things_around(one)
+        for number in numbers_around(one)
     }
     for other in passage.values:
         if other is stated or other.value.kind is not Kind.IDENTIFIER:
@@ -132,12 +138,6 @@ def _unknown_thing(
         if not things & own and not (beside and fact.thing is None):
             return other.value.text
     return None
-
-
-def _things_around(fact: EvidenceFact) -> Iterator[int]:
-    if fact.thing is not None:
-        yield fact.thing.number
-        yield from (outer.number for outer in enclosing(fact.thing))
 
 
 def _filtered(stated: StatedValue, fact: EvidenceFact, setting: Setting) -> str | None:
@@ -179,6 +179,8 @@ def _compound(passage: Passage, clause: Span, fact: EvidenceFact) -> str | None:
             continue
         after = text[mention.span.end - offset :]
         word = after.split()[0] if after.startswith(" ") and after.split() else ""
+        if word.strip(".,;:!?)").isdecimal():
+            return word
         if not word.isalpha() or not word.islower() or word in known or word.endswith(_VERB_ENDS):
             continue
         if word in load_word_lists("cautions")["after_names"]:
@@ -219,14 +221,6 @@ def _alternative(passage: Passage, clause: Span, stated: StatedValue) -> str | N
         if stated in {one, other} and between.strip(" ,").casefold() == "or":
             return "or"
     return None
-
-
-def _quantified(passage: Passage, clause: Span) -> str | None:
-    """Return a word that speaks of all of several, of none, or of the first of them."""
-    listed = load_word_lists("cautions")["quantifying"]
-    return next(
-        (word for word in read_words(rest_of_clause(passage, clause)) if word in listed), None
-    )
 
 
 def _shared_name(fact: EvidenceFact, setting: Setting, together: Sequence[Candidate]) -> str | None:

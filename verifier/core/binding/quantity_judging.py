@@ -22,7 +22,7 @@ from verifier.core.binding.judging import (
 )
 from verifier.core.binding.passages import Passage, Spot
 from verifier.core.binding.periods import read_period
-from verifier.core.binding.quoting import find_quoted
+from verifier.core.binding.quoting import find_quoted, names_thing
 from verifier.core.binding.scoring import rank_facts
 from verifier.core.binding.setting import read_setting
 from verifier.core.binding.vocabulary import groups_of
@@ -90,8 +90,10 @@ class QuantityJudge:
         if not self._narrow_to_counts():
             return Judged(judgement=unbound(), candidates=()) if self._is_had() else None
         quoted = find_quoted(self._passage, self._stated, self._view)
+        if quoted is not None and names_thing(quoted):
+            return None
         if quoted is not None:
-            return Judged(judgement=quoted, candidates=quoted.deciding)
+            return Judged(judgement=self._gate(quoted) or quoted, candidates=quoted.deciding)
         ranked = rank_facts(self._setting, self._proof, self._view)
         compared = compare_all(self._plain, ranked, self._setting, denied=self._denied)
         judgement = (

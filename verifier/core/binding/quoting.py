@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.binding.judging import Fate, Judgement
 from verifier.core.binding.scoring import Candidate
 from verifier.core.text import fold
-from verifier.core.values import TextValue
+from verifier.core.values import Kind, TextValue
 
 if TYPE_CHECKING:
     from verifier.core.binding.evidence_view import EvidenceView
@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 
 _MOST_FACTS: Final = 200
 _LONGEST: Final = 200
+
+
+def names_thing(judgement: Judgement) -> bool:
+    """Return whether what is repeated only names a thing: "ICE 571"; its number is then no value."""
+    fact = judgement.deciding[0].fact
+    text, thing = fold(fact.fact.value.text), fact.thing
+    named = thing is not None and text in {*thing.keys, *(fold(one) for one in thing.names)}
+    return named or fact.fact.value.kind in {Kind.NAME, Kind.IDENTIFIER}
 
 
 def find_quoted(passage: Passage, stated: StatedValue, view: EvidenceView) -> Judgement | None:

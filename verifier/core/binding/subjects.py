@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from verifier.core.binding.passages import Passage
     from verifier.core.binding.stated_values import StatedValue
+    from verifier.core.facts.model import EvidenceFact
     from verifier.core.spans import Span
     from verifier.core.values import Value
 
@@ -83,6 +84,13 @@ def enclosing(thing: Thing) -> Iterator[Thing]:
     while outer is not None:
         yield outer
         outer = outer.outer
+
+
+def numbers_around(fact: EvidenceFact) -> Iterator[int]:
+    """Yield the numbers of a fact's thing and of those that enclose it."""
+    if fact.thing is not None:
+        yield fact.thing.number
+        yield from (outer.number for outer in enclosing(fact.thing))
 
 
 def _last_before(mentions: Sequence[ThingMention], stated: StatedValue) -> ThingMention | None:

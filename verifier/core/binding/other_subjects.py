@@ -1,0 +1,79 @@
+"""What in a clause names another thing than the one whose fact it is held against."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verifier.core.binding.cautions import rest_of_clause
+from verifier.core.binding.subjects import enclosing, numbers_around
+from verifier.core.facts.model import NamedBy
+from verifier.core.lexicons import load_word_lists
+from verifier.core.speech import read_words
+from verifier.core.text_stems import stem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verifier.core.binding.passages import Spot
+    from verifier.core.binding.scoring import Candidate
+    from verifier.core.binding.setting import Setting
+    from verifier.core.facts.model import EvidenceFact, Thing, ThingMention
+
+
+def find_quantifier(spot: Spot) -> str | None:
+    """Return a word that speaks of all of several, of none, or of the first of them."""
+    listed = load_word_lists("cautions")["quantifying"]
+    amounts = sum(not one.is_text for one in spot.passage.values)
+    part = spot.clause if amounts > 1 else spot.passage.sentence.span
+    words = read_words(rest_of_clause(spot.passage, part))
+    return next((word for word in words if word in listed), None)
+
+
+def find_others(spot: Spot, fact: EvidenceFact, together: Sequence[Candidate]) -> str | None:
+    """Return what the clause says of other things only: the doctor of another appointment."""
+    if fact.thing is None:
+        return None
+    facts = (*(one.fact for one in together), fact)
+    own = {number for one in facts for number in numbers_around(one)}
+    for mention in spot.passage.mentions:
+        if not spot.clause.contains(mention.span) or mention.span.overlaps(spot.stated.span):
+            continue
+        if not own & _around(mention):
+            return _written(spot, mention)
+    return None
+
+
+def _around(mention: ThingMention) -> set[int]:
+    return {
+        number
+        for thing in mention.things
+        for number in (thing.number, *(outer.number for outer in enclosing(thing)))
+    }
+
+
+def find_other_name(spot: Spot, fact: EvidenceFact, setting: Setting) -> str | None:
+    """Return a name that is not the thing's own: of somebody in its record, or the start of its name."""
+    thing = fact.thing
+    if thing is None or not thing.names or thing.number in setting.named:
+        return None
+    for mention in spot.passage.mentions:
+        before = mention.span.start < spot.stated.span.start
+        if before and spot.clause.contains(mention.span) and not _is_own(spot, mention, thing):
+            return _written(spot, mention)
+    return None
+
+
+def _is_own(spot: Spot, mention: ThingMention, thing: Thing) -> bool:
+    written = _written(spot, mention)
+    if mention.by == NamedBy.DESCRIPTOR:
+        inside = mention.span.start > spot.passage.sentence.span.start
+        return not (written[:1].isupper() and (inside or " " in written))
+    if mention.by == NamedBy.PART:
+        ends = {stem(name.split()[-1].casefold()) for name in thing.names}
+        return stem(written.split()[-1].casefold()) in ends
+    return True
+
+
+def _written(spot: Spot, mention: ThingMention) -> str:
+    offset = spot.passage.sentence.span.start
+    return mention.span.shift(-offset).of(spot.passage.sentence.text)
