@@ -120,6 +120,9 @@ def _is_fair(derivation: Derivation, facts: Sequence[Operand], *, undirected: bo
         return False
     if derivation.operation not in _WHOLE:
         return True
+    points = [one.key.subject > 0 for one in derivation.operands if isinstance(one.key, Candidate)]
+    if any(points) and not all(points):
+        return False
     used = {id(one.key) for one in derivation.operands}
     for operand in derivation.operands:
         members = [one for one in facts if one.group is not None and one.group == operand.group]

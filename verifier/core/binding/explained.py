@@ -10,13 +10,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.cautions import rest_of_clause
+from verifier.core.binding.speaking import DENIALS, denies
 from verifier.core.binding.subjects import numbers_around
 from verifier.core.binding.vocabulary import groups_of
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import is_salutation, list_words, read_words
 from verifier.core.text import content_stems
 from verifier.core.text_stems import stem
-from verifier.core.units import unit_of
 from verifier.core.values import Kind, Quantity, TextValue
 
 if TYPE_CHECKING:
@@ -29,6 +29,23 @@ if TYPE_CHECKING:
     from verifier.core.spans import Span
 
 _SUBJECT_WORDS: Final = 3
+_LONGEST_VALUE: Final = 100
+_NUMBER_WORDS: Final = frozenset(
+    {
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+    }
+)
 _KINDS: Final = {
     Kind.MONEY: "of_money",
     Kind.DURATION: "of_duration",
@@ -58,6 +75,8 @@ def find_unexplained(
         return None
     facts = tuple(facts)
     known = _plain_words() | extra
+    if denies(passage, clause, stated):
+        known |= DENIALS
     listed = _KINDS.get(stated.value.kind)
     if listed is not None:
         known |= load_word_lists("cautions")[listed]
@@ -70,7 +89,9 @@ def find_unexplained(
         and stem(word.removesuffix("'s")) not in stems
         and not groups_of((stem(word), word)) & groups
     ]
-    if view.names_nothing and all(fact.thing is None for fact in facts):
+    dated = stated.value.kind in {Kind.DATE, Kind.TIME}
+    told = not dated or bool(stems & {stem(word) for word in read_words(rest)})
+    if view.names_nothing and told and all(fact.thing is None for fact in facts):
         unknown = _without_subject(unknown, passage, clause, stated)
     return _unexplained_state(passage, clause, stated, facts, view) or next(iter(unknown), None)
 
@@ -91,10 +112,15 @@ def _rest(passage: Passage, clause: Span, stated: StatedValue) -> str:
 def _inside_count(stated: StatedValue) -> str:
     """Return the words between a number and what it counts: the free of "40 free seats"."""
     value = stated.value
-    if not isinstance(value, Quantity) or value.kind is not Kind.QUANTITY or value.unit is None:
+    if not isinstance(value, Quantity) or value.kind not in {Kind.QUANTITY, Kind.DURATION}:
         return ""
-    words = value.text.split()
-    return " ".join(words[1:-1]) if len(words) > 2 and unit_of(value.unit) is None else ""
+    listed = load_word_lists("cautions")["numbering"]
+    words = [word for word in read_words(value.text)[:-1] if word not in listed]
+    return " ".join(word for word in words if word.isalpha() and not _is_number_word(word))
+
+
+def _is_number_word(word: str) -> bool:
+    return word in _NUMBER_WORDS
 
 
 def _without_subject(
@@ -140,6 +166,7 @@ def _unexplained_state(
 def _stems_of(fact: EvidenceFact, view: EvidenceView) -> frozenset[str]:
     stems = set(fact.cues) | view.call_stems(fact)
     stems.update(word for name in fact.fact.attribute for word in read_words(name))
+    stems.update(stem(word) for word in read_words(fact.fact.value.text[:_LONGEST_VALUE]))
     thing = fact.thing
     while thing is not None:
         stems |= thing.kinds
@@ -161,4 +188,5 @@ def _plain_words() -> frozenset[str]:
         | list_words("neutral")
         | list_words("linking")
         | list_words("finding")
+        | load_word_lists("cautions")["generic"]
     )

@@ -17,7 +17,7 @@ from verifier.core.binding.other_subjects import find_other_name, find_others, f
 from verifier.core.binding.passages import Passage, Spot
 from verifier.core.binding.speaking import denies
 from verifier.core.binding.states import read_states
-from verifier.core.binding.subjects import numbers_around
+from verifier.core.binding.subjects import numbers_around, takes_turns
 from verifier.core.binding.vocabulary import groups_of
 from verifier.core.facts.model import NamedBy
 from verifier.core.lexicons import load_word_lists
@@ -40,6 +40,9 @@ _LOWER: Final = frozenset({"min", "minimum"})
 _UPPER: Final = frozenset({"max", "maximum", "limit", "cap"})
 _LIMIT: Final = re.compile(  # "in Canada", "with code SAVE"
     r"\b(?:in|with|for|at|under)\s+(?:the\s+)?(?:[a-z]+\s+)?(?P<name>[A-Z][A-Za-z]{2,30})\b"
+)
+_JOINT: Final = frozenset(
+    {"both", "each", "all", "every", "from", "to", "and", "of", "them", "two"}
 )
 _TIMES: Final = frozenset({"monthly", "daily", "weekly", "yearly", "annual", "hourly", "nightly"})
 _VERB_ENDS: Final = ("s", "ed")
@@ -75,7 +78,15 @@ def find_objection(
         None if in_order else find_quantifier(spot),
         find_others(spot, fact, together),
         find_other_name(spot, fact, setting),
-        find_unexplained(passage, clause, stated, (fact, *(one.fact for one in together)), view),
+        _is_to_come(passage, clause, stated, view),
+        find_unexplained(
+            passage,
+            clause,
+            stated,
+            (fact, *(one.fact for one in together)),
+            view,
+            extra=_JOINT if in_order else _turns(passage, stated),
+        ),
     )
     return next((word for word in checks if word is not None), None)
 
@@ -221,6 +232,24 @@ def _alternative(passage: Passage, clause: Span, stated: StatedValue) -> str | N
         if stated in {one, other} and between.strip(" ,").casefold() == "or":
             return "or"
     return None
+
+
+def _turns(passage: Passage, stated: StatedValue) -> frozenset[str]:
+    """Return the word "respectively" where each value has its own thing in turn."""
+    return frozenset({"respectively"}) if takes_turns(passage, stated) else frozenset()
+
+
+def _is_to_come(
+    passage: Passage, clause: Span, stated: StatedValue, view: EvidenceView
+) -> str | None:
+    """Return the word that tells of a date to come as if it were past: "was returned on" next Friday."""
+    value, now = stated.value, view.turn.now
+    if now is None or not isinstance(value, Quantity) or value.kind is not Kind.DATE:
+        return None
+    if value.interval.low is None or value.interval.low <= now.toordinal():
+        return None
+    words = read_words(rest_of_clause(passage, clause))
+    return next((word for word in words if word in {"was", "were", "had"}), None)
 
 
 def _shared_name(fact: EvidenceFact, setting: Setting, together: Sequence[Candidate]) -> str | None:

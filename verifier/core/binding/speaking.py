@@ -20,6 +20,9 @@ _REACH: Final = 4
 _OPENERS: Final = frozenset({"then", "next", "first", "also", "and", "so", "now", "to", "just"})
 
 
+DENIALS: Final = _DENIALS | {"isn't", "aren't", "wasn't", "hasn't", "haven't", "doesn't", "yet"}
+
+
 def states_nothing(sentence: Sentence) -> bool:
     """Return whether a sentence asks or refuses, and so claims nothing."""
     return is_question(sentence.text) or holds(read_words(sentence.text), "refusals")

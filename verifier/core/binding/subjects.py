@@ -110,6 +110,11 @@ def _by_turns(
     return naming[alike.index(stated)] if len(naming) == len(alike) else None
 
 
+def takes_turns(passage: Passage, stated: StatedValue) -> bool:
+    """Return whether "respectively" gives the value a thing of its own."""
+    return _by_turns(passage.mentions, stated, passage) is not None
+
+
 def points_of(mention: ThingMention, place: int) -> int:
     """Return the points of a mention in a place: an id tells more than a part of a name."""
     weights = load_weights()
