@@ -80,7 +80,7 @@ def _first(passage: Passage, clause: Span, name: str, known: frozenset[str]) -> 
     rest = _REASON.sub(" ", _AS_ASKED.sub(" ", rest_of_clause(passage, clause)))
     words = read_words(rest)
     risky = load_word_lists("cautions")[name]
-    single = next((word for word in words if word in risky and stem(word) not in known), None)
+    single = next((one for one in words if one in risky and not {one, stem(one)} & known), None)
     if single is not None:
         return single
     pairs = ("_".join(words[at : at + 2]) for at in range(len(words) - 1))

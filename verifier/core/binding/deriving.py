@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.judging import Fate, Judgement, bare_count
@@ -12,6 +12,7 @@ from verifier.core.binding.vocabulary import load_weights
 from verifier.core.derivation import Operand, Operation, derive, find_cues
 from verifier.core.derivation.periods import is_earlier
 from verifier.core.facts.model import FactOrigin
+from verifier.core.quantities.currencies import currency_family
 from verifier.core.text_stems import stem
 from verifier.core.values import Kind, Quantity
 from verifier.core.verdicts import Reason
@@ -89,11 +90,28 @@ def derive_value(
     own, unproved = _stated(spot, before, counted)
     facts = _facts(kinds, setting, view, counted=any(one.from_user for one in own))
     undirected = bool(_UNDIRECTED & (setting.clause | setting.around))
+    doubtful = None
     for operands in (own, [*own, *facts]):
-        derivation = derive(value, cues, operands, now=view.turn.now) if operands else None
+        claimed = _settle(value, operands)
+        derivation = derive(claimed, cues, operands, now=view.turn.now) if operands else None
         if derivation is not None and _is_fair(derivation, facts, undirected=undirected):
             return _judgement(derivation, unproved=unproved)
-    return None
+        doubtful = doubtful or derivation
+    if doubtful is None:
+        return None
+    detail = f"it may follow, and nothing tells that it is meant: {doubtful.wording}"
+    return Judgement(fate=Fate.OPEN, detail=detail, reason=Reason.UNBOUND)
+
+
+def _settle(value: Quantity, operands: Sequence[Operand]) -> Quantity:
+    """Return an amount of open dollars or the like in the one currency of the operands."""
+    if value.kind is not Kind.MONEY or value.currency is not None or value.unit is None:
+        return value
+    told = {one.value.currency for one in operands if one.value.kind is Kind.MONEY} - {None}
+    code = next(iter(told)) if len(told) == 1 else None
+    if code is None or code not in currency_family(value.unit):
+        return value
+    return replace(value, currency=code, unit=None, alternatives=())
 
 
 def _facts(

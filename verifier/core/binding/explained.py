@@ -17,6 +17,7 @@ from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import is_salutation, list_words, read_words
 from verifier.core.text import content_stems
 from verifier.core.text_stems import stem
+from verifier.core.units import unit_of
 from verifier.core.values import Kind, Quantity, TextValue
 
 if TYPE_CHECKING:
@@ -116,11 +117,11 @@ def _inside_count(stated: StatedValue) -> str:
         return ""
     listed = load_word_lists("cautions")["numbering"]
     words = [word for word in read_words(value.text)[:-1] if word not in listed]
-    return " ".join(word for word in words if word.isalpha() and not _is_number_word(word))
+    return " ".join(word for word in words if word.isalpha() and not _is_of_number(word))
 
 
-def _is_number_word(word: str) -> bool:
-    return word in _NUMBER_WORDS
+def _is_of_number(word: str) -> bool:
+    return word in _NUMBER_WORDS or unit_of(word) is not None
 
 
 def _without_subject(
