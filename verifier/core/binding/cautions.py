@@ -30,7 +30,7 @@ _REASON: Final = re.compile(  # "which is likely why you see no signal"
     re.IGNORECASE | re.DOTALL,
 )
 _IS_PART: Final = re.compile(r"\b(?:is|are|was|were|as) (?:also )?part of\b", re.IGNORECASE)
-_PERMITTING: Final = frozenset({"may", "can", "must"})
+PERMITTING: Final = frozenset({"may", "can", "must"})
 _CROSSES: Final = frozenset("❌❎✗✘✖🚫⛔👎")
 _CONTRACTED: Final = ("'s", "'re", "'ve", "'m", "'ll", "'d", "n't")
 
@@ -66,7 +66,7 @@ def find_hedge(
 ) -> str | None:
     """Return the word of a clause that makes it a possibility, a wish, a condition, or another's word."""
     if permits:
-        known |= _PERMITTING
+        known |= PERMITTING
     rest = rest_of_clause(passage, clause)
     if _STRUCK in passage.sentence.text:
         return _STRUCK

@@ -138,7 +138,8 @@ def _is_fair(derivation: Derivation, facts: Sequence[Operand], *, undirected: bo
         return False
     if derivation.operation not in _WHOLE:
         return True
-    points = [one.key.subject > 0 for one in derivation.operands if isinstance(one.key, Candidate)]
+    keys = (one.key for one in derivation.operands)
+    points = [one.subject >= load_weights().key for one in keys if isinstance(one, Candidate)]
     if any(points) and not all(points):
         return False
     used = {id(one.key) for one in derivation.operands}

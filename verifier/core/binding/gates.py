@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.cautions import (
+    PERMITTING,
     find_narrowing,
     find_time_shift,
     find_turning,
@@ -41,6 +42,7 @@ _UPPER: Final = frozenset({"max", "maximum", "limit", "cap"})
 _LIMIT: Final = re.compile(  # "in Canada", "with code SAVE"
     r"\b(?:in|with|for|at|under)\s+(?:the\s+)?(?:[a-z]+\s+)?(?P<name>[A-Z][A-Za-z]{2,30})\b"
 )
+_NONE: Final[frozenset[str]] = frozenset()
 _JOINT: Final = frozenset(
     {"both", "each", "all", "every", "from", "to", "and", "of", "them", "two"}
 )
@@ -85,7 +87,8 @@ def find_objection(
             stated,
             (fact, *(one.fact for one in together)),
             view,
-            extra=_JOINT if in_order else _turns(passage, stated),
+            extra=(_JOINT if in_order else _turns(passage, stated))
+            | (PERMITTING if permits else _NONE),
         ),
     )
     return next((word for word in checks if word is not None), None)
