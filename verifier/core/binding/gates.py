@@ -187,24 +187,26 @@ def _stranger(
 def _compound(passage: Passage, clause: Span, fact: EvidenceFact) -> str | None:
     """Return the noun that makes a name another thing's: the pillow of "the wool throw pillow"."""
     text, offset = passage.sentence.text, passage.sentence.span.start
-    known = load_word_lists("cautions")["plain"]
     for mention in passage.mentions:
         if mention.by not in {NamedBy.NAME, NamedBy.PART} or not clause.contains(mention.span):
             continue
         after = text[mention.span.end - offset :]
         word = after.split()[0] if after.startswith(" ") and after.split() else ""
-        if word.strip(".,;:!?)").isdecimal():
-            return word
-        if not word.isalpha() or not word.islower() or word in known or word.endswith(_VERB_ENDS):
-            continue
-        if word in load_word_lists("cautions")["after_names"]:
-            continue
-        stems = frozenset({stem(word)})
-        if any(stems & thing.kinds for thing in mention.things):
-            continue
-        if not stems & fact.cues and not groups_of(stems):
+        kinds = frozenset().union(*(thing.kinds for thing in mention.things))
+        if word.strip(".,;:!?)").isdecimal() or _makes_other(word, fact.cues | kinds):
             return word
     return None
+
+
+def _makes_other(word: str, known: frozenset[str]) -> bool:
+    """Return whether a word behind a name is a noun of its own, not a verb nor what the thing is."""
+    lists = load_word_lists("cautions")
+    if not word.isalpha() or not word.islower() or word.endswith(_VERB_ENDS):
+        return False
+    if word in lists["plain"] or word in lists["after_names"]:
+        return False
+    stems = frozenset({stem(word)})
+    return not stems & known and not groups_of(stems)
 
 
 def _multiplied(passage: Passage, clause: Span, stated: StatedValue) -> str | None:

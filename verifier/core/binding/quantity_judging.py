@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.cautions import find_hedge, rest_of_clause
+from verifier.core.binding.comparable_facts import facts_for, is_price, without_ends
 from verifier.core.binding.deriving import StatedBefore, derive_value
 from verifier.core.binding.explained import find_unexplained
 from verifier.core.binding.gates import find_objection
@@ -25,7 +26,6 @@ from verifier.core.binding.periods import read_period
 from verifier.core.binding.quoting import find_quoted, names_thing
 from verifier.core.binding.scoring import rank_facts
 from verifier.core.binding.setting import read_setting
-from verifier.core.binding.vocabulary import groups_of
 from verifier.core.comparison import relate
 from verifier.core.derivation import Operation
 from verifier.core.facts.model import FactOrigin
@@ -34,7 +34,7 @@ from verifier.core.relations import Outcome
 from verifier.core.speech import read_words
 from verifier.core.text import fold
 from verifier.core.text_stems import stem
-from verifier.core.values import Kind, Quantity, Writing
+from verifier.core.values import Kind, Quantity
 from verifier.core.verdicts import Reason
 
 if TYPE_CHECKING:
@@ -52,7 +52,6 @@ _HAVING: Final = frozenset(
     {"has", "have", "had", "holds", "includes", "include", "offers", "contains"}
 )
 _PERSONS: Final = frozenset({"i", "we", "you", "there", "here"})
-_ENDS: Final = frozenset({"min", "max", "minimum", "maximum", "from", "to", "low", "high"})
 _CALENDAR: Final = frozenset({Kind.DATE, Kind.QUARTER})
 _WEAK: Final = frozenset({Operation.EXTREME, Operation.COUNT, Operation.AS_PERCENT})
 
@@ -80,8 +79,8 @@ class QuantityJudge:
         plain = bare_count(value)
         self._plain = plain if isinstance(plain, Quantity) else value
         self._setting = read_setting(passage, stated)
-        proof = view.proof_for(passage, _facts_for(self._plain, view))
-        self._proof = _without_ends([fact for fact in proof if fact not in used])
+        proof = view.proof_for(passage, facts_for(self._plain, view))
+        self._proof = without_ends([fact for fact in proof if fact not in used])
 
     def judge(self) -> Judged | None:
         """Return what becomes of the quantity; None where it counts what the evidence never speaks of."""
@@ -116,7 +115,7 @@ class QuantityJudge:
         counting = [
             fact
             for fact in self._proof
-            if fact.cues & noun and fact.fact.value.kind is not Kind.MONEY and not _is_price(fact)
+            if fact.cues & noun and fact.fact.value.kind is not Kind.MONEY and not is_price(fact)
         ]
         small = self._value.nominal is None or self._value.nominal <= _SMALL
         if not counting and small and not self._speaks_of_asked():
@@ -274,31 +273,3 @@ class QuantityJudge:
             and compare_value(self._plain, fact.fact.value) is Outcome.AGREE
         ]
         return [*held, *self._view.evidence.holds_text(fold(self._stated.value.text))]
-
-
-def _facts_for(value: Quantity, view: EvidenceView) -> list[EvidenceFact]:
-    """Return the facts that one of the value's readings could be compared with."""
-    readings = (value, *value.alternatives)
-    found = (fact for one in readings for fact in view.evidence.of_dimension(one))
-    return list(dict.fromkeys(found))
-
-
-def _is_price(fact: EvidenceFact) -> bool:
-    return "price" in groups_of(fact.cues)
-
-
-def _without_ends(facts: list[EvidenceFact]) -> list[EvidenceFact]:
-    """Return the facts without the ends of a range that is among them as a whole."""
-    ranges = {
-        (fact.thing, frozenset(fact.fact.attribute))
-        for fact in facts
-        if isinstance(fact.fact.value, Quantity) and fact.fact.value.writing is Writing.RANGE
-    }
-    if not ranges:
-        return facts
-    return [
-        fact
-        for fact in facts
-        if not _ENDS & set(fact.fact.attribute)
-        or (fact.thing, frozenset(fact.fact.attribute) - _ENDS) not in ranges
-    ]
