@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Path = tuple[tuple[int, str], ...]
 """The fields that lead to a fact, of each numbered owner on the way, outside in."""
 
-_MOST_PROSE = 400_000  # characters: seconds
+_MOST_PROSE = 200_000  # characters: seconds
 _LONGEST_INDEXED = 200
 _PUNCTUATION = ".,;:!?()[]{}\"'"
 

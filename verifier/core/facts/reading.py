@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from verifier.core.documents import hash_text
 from verifier.core.evidence import (
@@ -25,6 +25,10 @@ from verifier.core.ledger_walk import Budget
 from verifier.core.statements import ReadingTerms
 from verifier.core.text import clean_text
 
+_MOST_VALUES: Final = 40_000  # of all results: seconds
+_MOST_CHARACTERS: Final = 4_000_000
+_MOST_ARGUMENTS: Final = 10_000
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -35,18 +39,20 @@ if TYPE_CHECKING:
 
 
 def read_evidence(turn: Turn) -> TurnEvidence:
-    """Return everything that the turn's evidence says; never raises, in time linear in its size.
+    """Return everything that the turn's evidence says; never raises, in bounded time.
 
+    Beyond 40,000 values, or 4,000,000 characters, of results nothing is read, and the call is incomplete.
     Results prove; documents and the operator's text too, each in its own way; the user's words and the
     arguments of calls prove nothing and are read so that a value can be told to come from there. Spans of
     what the user said before count in the messages joined by line ends.
     """
     collector = Collector()
     terms = ReadingTerms.of(turn)
-    budget = Budget()
+    budget = Budget(nodes=_MOST_VALUES, characters=_MOST_CHARACTERS)
+    asked = Budget(nodes=_MOST_ARGUMENTS, characters=_MOST_CHARACTERS)
     for position, call in enumerate(calls_in_scope(turn.calls, turn.scope, turn.current_turn)):
-        _read_arguments(collector, call, position=position, terms=terms, budget=budget)
-        if not call.ok or not call.complete:
+        _read_arguments(collector, call, position=position, terms=terms, budget=asked)
+        if not (call.ok and call.complete and asked.nodes >= 0 and asked.characters >= 0):
             collector.incomplete.add(call.call_id)
         if call.ok:
             ResultReader(collector, call, position=position, terms=terms, budget=budget).read()

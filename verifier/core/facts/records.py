@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 _NO_PROOF: Final = load_word_lists("record_words")["proves_nothing"]
 _LONGEST_POINTER: Final = 400
 _DEEPEST: Final = 100
+_MOST_FIELDS: Final = 5_000
 _FOUND: Final = ("found", "exists", "not_found")
 
 
@@ -147,7 +148,7 @@ class ResultReader:
         self._elements(node, elements, node.pointer, node.inside)
 
     def _record(self, node: _Node, record: Mapping[object, object]) -> None:
-        if len(node.pointer) > _LONGEST_POINTER:
+        if len(node.pointer) > _LONGEST_POINTER or len(record) > _MOST_FIELDS:
             self._incomplete()
             return
         fields = fold_fields(record)
@@ -162,13 +163,10 @@ class ResultReader:
             inside = node.inside.inside("rows", words=False)
             self._elements(node, rows, node.pointer, inside)
         elif not self._by_keys(node, fields):
-            self._fields(
-                node,
-                fields,
-                self._opener.open(
-                    fields, node.inside, is_element=node.is_element, entry=node.entry
-                ),
+            inside = self._opener.open(
+                fields, node.inside, is_element=node.is_element, entry=node.entry
             )
+            self._fields(node, fields, inside)
 
     def _by_keys(self, node: _Node, fields: Fields) -> bool:
         """Read a record whose keys are periods or ids instead of names of fields, if it is one."""

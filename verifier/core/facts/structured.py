@@ -12,6 +12,7 @@ from verifier.core.json_reading import UnreadableJson, read_json
 
 _OPENINGS: Final = frozenset("{[ \t\r\n")
 _DEEPEST: Final = 500
+_LONGEST_TOLD: Final = 1_000_000
 _TOKEN: Final = re.compile(  # 'it''s', "x", True, Decimal(', the rest of the text
     r"""(?P<text>'(?:[^'\\]|\\.)*+(?:'|\Z)|"(?:[^"\\]|\\.)*+(?:"|\Z))
       | (?P<word>\b(?:True|False|None|nan|inf|NaN|Infinity)\b)
@@ -70,10 +71,14 @@ def looks_structured(text: str) -> bool:
 
 
 def holds_structure(value: object) -> bool:
-    """Return whether a value holds others: a record, a list, or text that is one."""
+    """Return whether a value holds others: a record, a list, or text that is one or is too long to tell."""
     if type(value) is str:
         opens = value[:1] in _OPENINGS  # most texts of a record begin with a letter
-        return opens and looks_structured(value) and find_structure(value) is not None
+        return (
+            opens
+            and looks_structured(value)
+            and (len(value) > _LONGEST_TOLD or find_structure(value) is not None)
+        )
     return holds_others(value)
 
 
