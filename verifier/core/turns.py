@@ -7,7 +7,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.plain_json import is_plain, to_plain
+from verifier.core.plain_json import copy_plain, is_plain
 from verifier.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
 """A JSON value. Records that count money should carry `Decimal` or text; see `core.ledger`."""
+
+_MOST_ARGUMENTS: Final = 5_000
 
 EMPTY: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -49,9 +51,10 @@ class ToolCall:
     """One tool call and what it returned.
 
     `result` is any JSON value (objects are dicts, numbers may be Decimal); other objects of an application
-    are kept in their plain form (`core.plain_json`). `ok` is False for a failed
-    call: it proves nothing. `complete` is False where the result was truncated or is one page of
-    several: it proves no absence. `shown_chars` says how much of the result the model was shown.
+    are kept in their plain form (`core.plain_json`). `ok` is False for a failed call: it proves nothing.
+    `complete` is False where the result was truncated or is one page of several, and where it or the
+    arguments were cut off or could not be read: it proves no absence. `shown_chars` says how much of the
+    result the model was shown.
     """
 
     call_id: str
@@ -65,10 +68,14 @@ class ToolCall:
 
     def __post_init__(self) -> None:
         if not is_plain(self.result):
-            object.__setattr__(self, "result", to_plain(self.result))
-        if not is_plain(self.arguments):
-            told = to_plain(self.arguments)
-            object.__setattr__(self, "arguments", told if isinstance(told, dict) else {})
+            copied = copy_plain(self.result)
+            object.__setattr__(self, "result", copied.value)
+            object.__setattr__(self, "complete", self.complete and copied.whole)
+        if not is_plain(self.arguments, nodes=_MOST_ARGUMENTS):
+            copied = copy_plain(self.arguments, nodes=_MOST_ARGUMENTS)
+            told = copied.value if isinstance(copied.value, dict) else {}
+            object.__setattr__(self, "arguments", told)
+            object.__setattr__(self, "complete", self.complete and copied.whole)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
