@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Final, TypeVar
 from uuid import UUID
 
-MOST_NODES: Final = 400_000
+MOST_NODES: Final = 100_000
 """Values that are kept of one object, what it shares counted wherever it stands."""
 
 _DEEPEST: Final = 200
