@@ -9,7 +9,7 @@ from verifier.core.facts.arguments import key_of_arguments
 from verifier.core.facts.field_periods import period_beside
 from verifier.core.facts.lists import extent_of, is_paging
 from verifier.core.facts.opening import ThingOpener
-from verifier.core.facts.plain import SCALARS, holds_others, is_list, is_record
+from verifier.core.facts.plain import SCALARS, is_list, is_record
 from verifier.core.facts.scopes import Enclosure
 from verifier.core.facts.shapes import (
     blocks_of,
@@ -30,6 +30,7 @@ from verifier.core.facts.structured import (
     looks_structured,
     says_failure_in_text,
 )
+from verifier.core.facts.unreadable import holds_unreadable, is_unreadable
 from verifier.core.ledger_walk import ResultTooLarge, fold_fields, says_failure
 from verifier.core.lexicons import load_word_lists
 
@@ -78,7 +79,7 @@ class ResultReader:
         self._budget = budget
         self._opener = ThingOpener(collector, call, position)
         self._state = Stating(collector, call, position=position, terms=terms)
-        self._stack: list[_Node | int] = []
+        self._stack: list[_Node] = []
 
     def read(self) -> None:
         """Add what the result says; one that is too large counts as incomplete from there on."""
@@ -92,21 +93,12 @@ class ResultReader:
             self._incomplete()
 
     def _walk(self) -> None:
-        on_path: set[int] = set()
         while self._stack:
             node = self._stack.pop()
-            if isinstance(node, int):
-                on_path.discard(node)
-                continue
             self._spend(node.value)
             if node.depth > _DEEPEST:
                 self._incomplete()
                 continue
-            if id(node.value) in on_path:
-                continue
-            if holds_others(node.value):
-                on_path.add(id(node.value))
-                self._stack.append(id(node.value))
             self._visit(node)
 
     def _visit(self, node: _Node) -> None:
@@ -155,6 +147,9 @@ class ResultReader:
         if says_failure(fields):
             self._failure(node, fields)
             return
+        told = ((name, value) for name, (_, value) in fields.items() if name not in _NO_PROOF)
+        if any(is_unreadable(value, name) for name, value in told):
+            self._incomplete()
         if node.inside.container is not None and is_amount(fields):
             self._state.amount(fields, node.inside, node.pointer)
             return
@@ -260,7 +255,7 @@ class ResultReader:
         pointer: str,
     ) -> None:
         extent = extent_of(name or "", len(elements), fields, self._call.arguments)
-        if not extent.complete:
+        if not extent.complete or holds_unreadable(elements, name):
             self._incomplete()
         whole = extent.complete and self._call.complete
         number = extent.total if extent.total is not None else len(elements) if whole else None

@@ -20,6 +20,7 @@ from verifier.core.facts.plain import holds_others
 from verifier.core.facts.scopes import form_in, subject_of_thing
 from verifier.core.facts.siblings import currency_beside, escape, told_beside, unit_beside
 from verifier.core.facts.texts import read_text
+from verifier.core.facts.unreadable import is_unreadable
 from verifier.core.facts.values import LONGEST_SHORT, read_values
 from verifier.core.text import clean_text, fold
 from verifier.core.values import Interval, Kind, Quantity, TextValue
@@ -175,7 +176,8 @@ class Stating:
     ) -> None:
         """Add a result that is one plain value; only the tool's name tells what it is of."""
         form = replace(read_form(""), cues=about)
-        if isinstance(raw, Decimal) and not _is_readable(raw):
+        if is_unreadable(raw):
+            self._collector.incomplete.add(self._call.call_id)
             return
         for at, value in enumerate(read_values(raw, form, terms=self._terms)):
             self._add(value, (), about, inside, pointer, name="", twin=at > 0)
@@ -214,6 +216,8 @@ class Stating:
     def _prose(self, text: str, form: FieldForm, inside: Enclosure, pointer: str) -> None:
         locator = self._locate(pointer)
         text = self._collector.take_prose(text, self._call.call_id)
+        if is_unreadable(text):
+            self._collector.incomplete.add(self._call.call_id)
         for told in read_text(clean_text(text), self._terms):
             fact = Fact(
                 subjects=inside.subjects,

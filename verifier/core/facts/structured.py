@@ -22,7 +22,7 @@ _TOKEN: Final = re.compile(  # 'it''s', "x", True, Decimal(', the rest of the te
       | (?P<comma>,(?=\s{0,20}[\]})]))""",
     re.VERBOSE | re.DOTALL,
 )
-_WORDS: Final = {"True": "true", "False": "false"}
+_WORDS: Final = {"True": "true", "False": "false", "None": "null"}
 _ESCAPE: Final = re.compile(
     r"\\(?:x([0-9a-fA-F]{2})|(['\\\"nrt/])|u([0-9a-fA-F]{4})|(.))", re.DOTALL
 )
@@ -111,7 +111,7 @@ def _as_json(text: str) -> str:
         if match["text"]:
             return json.dumps(_ESCAPE.sub(_unescaped, match["text"][1:-1]))
         if match["word"]:
-            return _WORDS.get(match["word"], "null")
+            return _WORDS.get(match["word"], '"NaN"')
         if match["open"] or match["tuple"]:
             closing.append("]" if match["tuple"] else "")
             return "[" if match["tuple"] else ""
