@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from verifier.core.documents import SearchResult
-from verifier.core.plain_json import to_plain
+from verifier.core.plain_json import copy_plain, to_plain
 from verifier.core.turns import RetrievedChunk, ToolCall, Turn
 from verifier.errors import InputError
 
@@ -56,15 +56,17 @@ class TurnRecorder:
     ) -> ToolCall:
         """Record one call and return it. A failed call (`ok` false) proves nothing.
 
-        `complete` is false where the result was truncated or is one page of several.
+        `complete` is false where the result was truncated or is one page of several; so is a call's whose
+        result could not be copied whole (too large, nested too deeply, unreadable).
         """
+        copied = copy_plain(result)
         call = ToolCall(
             call_id=call_id or f"call-{len(self._calls) + 1}",
             tool=tool,
             arguments={str(name): to_plain(value) for name, value in (arguments or {}).items()},
-            result=to_plain(result),
+            result=copied.value,
             ok=ok,
-            complete=complete,
+            complete=complete and copied.whole,
             shown_chars=shown_chars,
             turn=self._turn.current_turn,
         )

@@ -52,7 +52,11 @@ class EvidenceView:
             if mention.by == NamedBy.KEY
             for thing in mention.things
         )
-        done = {call.tool: at for at, call in enumerate(turn.calls) if call.ok and call.complete}
+        done = {
+            call.tool: at
+            for at, call in enumerate(turn.calls)
+            if call.ok and call.complete and call.call_id not in evidence.incomplete
+        }
         self.incomplete = frozenset(
             call.call_id
             for at, call in enumerate(turn.calls)
