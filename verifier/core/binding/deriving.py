@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.binding.judging import Fate, Judgement, bare_count
+from verifier.core.binding.comparing import bare_count
+from verifier.core.binding.judging import Fate, Judgement
 from verifier.core.binding.scoring import Candidate, rank_facts
 from verifier.core.binding.subjects import enclosing
 from verifier.core.binding.vocabulary import load_weights
@@ -118,9 +119,9 @@ def _facts(
     kinds: frozenset[Kind], setting: Setting, view: EvidenceView, *, counted: bool
 ) -> list[Operand]:
     """Return the facts that may be operands; where the sentence has a count itself, no other number."""
-    ranked = rank_facts(setting, list(_usable(view.evidence.facts, kinds, view)), view)
+    newest = rank_facts(setting, list(_usable(view.evidence.facts, kinds, view)), view)
     former = rank_facts(setting, list(_usable(view.evidence.former, kinds, view)), view)
-    ranked = [*former[:_MOST_FORMER], *ranked]
+    ranked = [*former[:_MOST_FORMER], *newest]
     if len(setting.mentions) > 1:
         ranked = [one for one in ranked if one.fact.thing is None or _is_named(one, setting)]
     operands = _operands(ranked, setting)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.binding.comparing import bare_count, compare_value
 from verifier.core.binding.evidence_view import states_of
-from verifier.core.binding.judging import Fate, bare_count, compare_value
+from verifier.core.binding.judging import Fate
 from verifier.core.binding.vocabulary import load_weights
 from verifier.core.facts.model import FactOrigin
 from verifier.core.relations import Outcome

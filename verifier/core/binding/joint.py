@@ -6,8 +6,9 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.binding.comparing import compare_value
 from verifier.core.binding.gates import says_all
-from verifier.core.binding.judging import Compared, Fate, Judgement, compare_value
+from verifier.core.binding.judging import Fate, Judgement
 from verifier.core.binding.subjects import enclosing, family
 from verifier.core.binding.vocabulary import load_weights
 from verifier.core.derivation.periods import is_earlier
@@ -15,8 +16,7 @@ from verifier.core.relations import Outcome
 from verifier.core.values import Kind, Quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from verifier.core.binding.comparing import Compared, Comparisons
     from verifier.core.binding.passages import Passage
     from verifier.core.binding.setting import Setting
     from verifier.core.binding.stated_values import StatedValue
@@ -63,7 +63,7 @@ def _says_again(passage: Passage, before: StatedValue, stated: StatedValue) -> b
 
 
 def decide_each(
-    compared: Sequence[Compared], passage: Passage, stated: StatedValue, setting: Setting
+    compared: Comparisons, passage: Passage, stated: StatedValue, setting: Setting
 ) -> Judgement | None:
     """Return a judgement of what is said of each of several named things; None where one is meant."""
     clause = passage.clause_of(stated.span)
@@ -94,7 +94,7 @@ def decide_each(
     return None
 
 
-def _all_of_kind(compared: Sequence[Compared], setting: Setting) -> list[set[int]]:
+def _all_of_kind(compared: Comparisons, setting: Setting) -> list[set[int]]:
     """Return every thing of the kind that the clause names in the plural: "both rooms", "all orders"."""
     things = {
         one.candidate.fact.thing.number
@@ -112,13 +112,13 @@ def _is_of(fact: EvidenceFact, numbers: set[int]) -> bool:
 
 
 def decide_in_order(
-    compared: Sequence[Compared], passage: Passage, stated: StatedValue
+    compared: Comparisons, passage: Passage, stated: StatedValue
 ) -> Judgement | None:
     """Return a proof where as many facts are equally near as the clause has values, in their order.
 
     "from 85 to 102" of 2025: 85, 2026: 102: no fact is used twice.
     """
-    if not isinstance(stated.value, Quantity) or not compared:
+    if not isinstance(stated.value, Quantity):
         return None
     clause = passage.clause_of(stated.span)
     alike = [
@@ -128,9 +128,7 @@ def decide_in_order(
         and isinstance(one.value, Quantity)
         and family(one.value) == family(stated.value)
     ]
-    best = compared[0].candidate.points
-    near = [one for one in compared if one.candidate.points >= best - load_weights().near]
-    if len(alike) < 2 or len(near) != len(alike):
+    if len(alike) < 2 or len(near := compared.near(load_weights().near)) != len(alike):
         return None
     attributes = {one.candidate.fact.fact.attribute[-1:] for one in near}
     periods = [one.candidate.fact.fact.period for one in near]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.core.binding.judging import Fate, Judgement, bare_count, compare_value
+from verifier.core.binding.comparing import bare_count, compare_value
+from verifier.core.binding.judging import Fate, Judgement
 from verifier.core.relations import Outcome
 from verifier.core.text import fold
 from verifier.core.values import TextValue

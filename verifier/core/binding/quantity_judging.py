@@ -7,20 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.cautions import find_hedge, rest_of_clause
 from verifier.core.binding.comparable_facts import facts_for, is_price, without_ends
+from verifier.core.binding.comparing import bare_count, compare_all, compare_value
 from verifier.core.binding.deriving import StatedBefore, derive_value
 from verifier.core.binding.explained import find_unexplained
 from verifier.core.binding.gates import find_objection
 from verifier.core.binding.joint import decide_each, decide_in_order, find_restated
-from verifier.core.binding.judging import (
-    Fate,
-    Judged,
-    Judgement,
-    bare_count,
-    compare_all,
-    compare_value,
-    decide,
-    unbound,
-)
+from verifier.core.binding.judging import Fate, Judged, Judgement, decide, unbound
 from verifier.core.binding.passages import Passage, Spot
 from verifier.core.binding.periods import read_period
 from verifier.core.binding.quoting import find_quoted, names_thing
@@ -40,8 +32,8 @@ from verifier.core.verdicts import Reason
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
+    from verifier.core.binding.comparing import Comparisons
     from verifier.core.binding.evidence_view import EvidenceView
-    from verifier.core.binding.judging import Compared
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.facts.model import EvidenceFact
 
@@ -211,7 +203,7 @@ class QuantityJudge:
         counts = self._plain is not self._value
         return not counts and any(one.origin is FactOrigin.ARGUMENT for one in self._held())
 
-    def _otherwise(self, judgement: Judgement | None, compared: Sequence[Compared]) -> Judgement:
+    def _otherwise(self, judgement: Judgement | None, compared: Comparisons) -> Judgement:
         """Judge a value that no fact proves: derived, refuted, open, or absent from all."""
         refuted = judgement is not None and judgement.fate is Fate.REFUTED
         if not (refuted and self._names_narrowing(judgement)):

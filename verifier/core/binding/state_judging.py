@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.binding.comparing import Compared, Comparisons
 from verifier.core.binding.evidence_view import states_of
 from verifier.core.binding.gates import find_objection
 from verifier.core.binding.joint import decide_each
-from verifier.core.binding.judging import Compared, Fate, Judged, Judgement, decide, unbound
+from verifier.core.binding.judging import Fate, Judged, Judgement, decide, unbound
 from verifier.core.binding.predicates import is_predicated, says_state
 from verifier.core.binding.scoring import rank_facts
 from verifier.core.binding.setting import read_setting
@@ -43,7 +44,7 @@ def judge_state(
     ranked = rank_facts(setting, view.states(passage, value.folded), view)
     if not ranked and (not setting.named or _states_amount(passage, stated)):
         return None
-    compared = list(_compare(value, ranked, denied=denied, passed=_is_past(passage, stated)))
+    compared = Comparisons(_compare(value, ranked, denied=denied, passed=_is_past(passage, stated)))
     judgement = decide_each(compared, passage, stated, setting) or decide(compared) or unbound()
     if judgement.fate in {Fate.PROVED, Fate.REFUTED}:
         objections = (

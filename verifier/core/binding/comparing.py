@@ -1,0 +1,179 @@
+"""Comparing a value with what may be meant by it: the best facts first, no more of them than it takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.attribute_comparison import compare_attribute
+from verifier.core.binding.vocabulary import load_weights
+from verifier.core.lexicons import load_word_lists
+from verifier.core.relations import Outcome
+from verifier.core.text_stems import stem
+from verifier.core.units import unit_of
+from verifier.core.values import Interval, Kind, Quantity, TextValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from verifier.core.binding.scoring import Candidate
+    from verifier.core.binding.setting import Setting
+    from verifier.core.values import Value
+
+_ZONE: Final = re.compile(
+    r"\b(?!AM\b|PM\b)[A-Z]{2,5}\b|[+-]\d|\b(?:[Ee]ast|[Ww]est|[Cc]entral|[Pp]acific|[Mm]ountain)"
+)
+_CALENDAR: Final = frozenset({Kind.DATE, Kind.TIME, Kind.QUARTER})
+_VALUED: Final = frozenset({Outcome.AGREE, Outcome.DISAGREE, Outcome.COULD_BE})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Compared:
+    """A candidate with the relation of its value to the claimed one."""
+
+    candidate: Candidate
+    outcome: Outcome
+
+
+class Comparisons(Iterable[Compared]):
+    """Candidates with their outcomes, the best first; each is compared when it is asked for."""
+
+    def __init__(self, coming: Iterator[Compared]) -> None:
+        self._coming = coming
+        self._found: list[Compared] = []
+
+    def __iter__(self) -> Iterator[Compared]:
+        at = 0
+        while at < len(self._found) or self._draw():
+            yield self._found[at]
+            at += 1
+
+    def near(self, within: int) -> list[Compared]:
+        """Return the best, and those at most so many points behind it."""
+        near: list[Compared] = []
+        for one in self:
+            if near and one.candidate.points < near[0].candidate.points - within:
+                break
+            near.append(one)
+        return near
+
+    def _draw(self) -> bool:
+        one = next(self._coming, None)
+        if one is not None:
+            self._found.append(one)
+        return one is not None
+
+
+def compare_all(
+    value: Value, ranked: Sequence[Candidate], setting: Setting, *, denied: bool
+) -> Comparisons:
+    """Return the candidates with their outcomes, those that can't be compared left out.
+
+    A refund is written without the sign that a record of payments gives it, and an amount per month where
+    the words around say so ("Price per month: 9 EUR").
+    """
+    return Comparisons(_compare_each(value, ranked, setting, denied=denied))
+
+
+def _compare_each(
+    value: Value, ranked: Sequence[Candidate], setting: Setting, *, denied: bool
+) -> Iterator[Compared]:
+    gives_back = "refund" in setting.groups | setting.near_groups
+    floor = ranked[0].points - load_weights().clear if ranked else 0
+    for one in ranked:
+        held = one.fact.fact.value
+        if one.points < floor and _is_far(value, held):
+            yield Compared(candidate=one, outcome=Outcome.DISAGREE)
+            continue
+        claim = _per_what(value, held, setting)
+        outcome = compare_value(claim, _unsigned(held) if gives_back else held)
+        if outcome in _VALUED:
+            yield Compared(candidate=one, outcome=_turned(outcome) if denied else outcome)
+
+
+def _is_far(value: Value, held: Value) -> bool:
+    """Return whether two plain amounts are so far apart that no rounding or minor unit makes them one.
+
+    It spares what no longer matters but for its presence the whole relation.
+    """
+    if not isinstance(value, Quantity) or not isinstance(held, Quantity):
+        return False
+    if value.kind in _CALENDAR or held.kind in _CALENDAR:
+        return False
+    if value.unit != held.unit and value.unit is not None and held.unit is not None:
+        return False
+    if value.alternatives or held.alternatives or not value.interval.is_point:
+        return False
+    mine, theirs = value.interval.low, held.interval.low
+    if not held.interval.is_point or not mine or not theirs:
+        return False
+    one = abs(mine.numerator * theirs.denominator)
+    other = abs(theirs.numerator * mine.denominator)
+    small, large = sorted((one, other))
+    return small * 2 <= large and not small * 50 < large < small * 200
+
+
+def _per_what(value: Value, held: Value, setting: Setting) -> Value:
+    """Return an amount with the time that it is per, where the words around it tell the evidence's."""
+    if not isinstance(value, Quantity) or not isinstance(held, Quantity):
+        return value
+    if value.per is not None or held.per is None:
+        return value
+    words = load_word_lists("cautions").get(f"per_{held.per}", frozenset())
+    told = {stem(word) for word in words} & (setting.clause | setting.around)
+    return replace(value, per=held.per) if told else value
+
+
+def _unsigned(value: Value) -> Value:
+    if not isinstance(value, Quantity) or value.interval.high is None or value.interval.high >= 0:
+        return value
+    low, high = value.interval.low, value.interval.high
+    nominal = None if value.nominal is None else abs(value.nominal)
+    interval = Interval(low=-high, high=None if low is None else -low)
+    return replace(value, interval=interval, nominal=nominal)
+
+
+def _turned(outcome: Outcome) -> Outcome:
+    opposite = {Outcome.AGREE: Outcome.DISAGREE, Outcome.DISAGREE: Outcome.AGREE}
+    return opposite.get(outcome, outcome)
+
+
+def compare_value(claim: Value, evidence: Value) -> Outcome:
+    """Return the relation of two values; counted things are compared by their number."""
+    if isinstance(claim, Quantity) and isinstance(evidence, Quantity):
+        claim = _in_zone_of(claim, evidence)
+    if isinstance(claim, TextValue) and isinstance(evidence, TextValue):
+        same = claim.folded == evidence.folded
+        return Outcome.AGREE if same else Outcome.DISAGREE
+    outcome = compare_attribute(claim, evidence)
+    if outcome is Outcome.AGREE and _leaves_period_out(claim, evidence):
+        return Outcome.COULD_BE
+    if outcome is Outcome.INCOMPARABLE and _leaves_period_out(claim, evidence):
+        assert isinstance(claim, Quantity)  # noqa: S101 -- the line above looked
+        bare = compare_attribute(replace(claim, per=None), evidence)
+        return Outcome.COULD_BE if bare is Outcome.AGREE else outcome
+    return outcome
+
+
+def _leaves_period_out(claim: Value, evidence: Value) -> bool:
+    """Return whether a claim is per month or the like, and the evidence does not say per what."""
+    if not isinstance(claim, Quantity) or not isinstance(evidence, Quantity):
+        return False
+    return claim.per is not None and evidence.per is None
+
+
+def _in_zone_of(claim: Quantity, evidence: Quantity) -> Quantity:
+    """Return a time without its zone where neither it nor the evidence writes one: both are local."""
+    open_ = claim.utc_offset_s is not None and evidence.utc_offset_s is None
+    return replace(claim, utc_offset_s=None) if open_ and not _ZONE.search(claim.text) else claim
+
+
+def bare_count(value: Value) -> Value:
+    """Return "two orders" as the number two: what is counted is a matter of words, not of units."""
+    if not isinstance(value, Quantity) or value.kind is not Kind.QUANTITY or value.unit is None:
+        return value
+    if unit_of(value.unit) is None and value.per is None:
+        return replace(value, kind=Kind.NUMBER, unit=None, alternatives=())
+    return value
