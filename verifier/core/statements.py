@@ -40,6 +40,7 @@ _RELATIVE_DENIAL: Final = re.compile(  # a parcel that could not be handed over
     r"\b(?:that|which|who|whose|whom)\b[^,;.]*?(?:\b(?:not|no|never|cannot)\b|n['’]t\b)",
     re.IGNORECASE,
 )
+_ON: Final = re.compile(r"\bon\s\Z", re.IGNORECASE)  # not that of "compensation 2018"
 _BARRED: Final = re.compile(r"\S[ \t]*\|[ \t]*\S")  # Revenue | 4,210
 _LABELLED: Final = re.compile(r"[^:]{1,80}:\s")
 _NUMBER_IN_CLAUSE: Final = frozenset({BlockKind.CODE, BlockKind.CARD, BlockKind.RULE})
@@ -147,8 +148,8 @@ def _with_on(text: str, value: ValueMention) -> Span:
     """Return the span of a value, of a date with the "on" before it, which turns nothing."""
     start = value.span.start
     dated = getattr(value.value, "kind", None) is Kind.DATE
-    on = text[max(0, start - 3) : start].casefold() == "on " if dated else False
-    return Span(start - 3, value.span.end) if on else value.span
+    on = _ON.search(text, max(0, start - 4), start) if dated else None
+    return value.span if on is None else Span(on.start(), value.span.end)
 
 
 def _condition(stated: str) -> frozenset[str]:

@@ -21,6 +21,7 @@ _CALENDAR: Final = frozenset({Kind.DATE, Kind.TIME, Kind.QUARTER})
 _TEMPERATURES: Final = frozenset({"°C", "°F", "K"})
 _POINTS: Final = frozenset({Writing.EXACT, Writing.ROUNDED})
 _OPEN_ENDED: Final = frozenset({Writing.BOUND, Writing.RANGE})
+_LONGEST_QUARTER_DAYS: Final = 92
 _LAST: Final = ("within", "in the last", "less than", "fewer than", "under", "inside", "in less")
 _WITH_ENDS: Final = frozenset({Writing.BOUND, Writing.RANGE, Writing.EXACT})
 
@@ -39,6 +40,8 @@ def stands_in(claimed: Value, held: Value) -> bool:
     outcome = relation.outcome
     if not isinstance(claimed, Quantity) or not isinstance(held, Quantity):
         return outcome in {Outcome.AGREE, Outcome.COULD_BE}
+    if _are_other_stretches(claimed, held, outcome):
+        return False
     if outcome is Outcome.AGREE:
         return True
     if outcome is Outcome.INCOMPARABLE or relation.how is How.FINER:
@@ -196,6 +199,21 @@ def _is_beyond_rounding(one: Quantity, other: Quantity) -> bool:
 
 def _is_closed(value: Quantity) -> bool:
     return value.interval.low is not None and value.interval.high is not None
+
+
+def _are_other_stretches(claimed: Quantity, held: Quantity, outcome: Outcome) -> bool:
+    """Return whether two stretches of the calendar only touch: 2023 ends where 2024 begins.
+
+    A whole year stands in no quarter that is told without its year.
+    """
+    if claimed.kind is Kind.DATE and held.kind is Kind.QUARTER:
+        low, high = claimed.interval.low, claimed.interval.high
+        return low is not None and high is not None and high - low > _LONGEST_QUARTER_DAYS
+    return (
+        claimed.kind is held.kind is Kind.DATE
+        and claimed.writing is held.writing is Writing.EXACT
+        and outcome is Outcome.DISAGREE
+    )
 
 
 def _ends(value: Quantity) -> tuple[Quantity, ...]:
