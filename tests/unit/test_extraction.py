@@ -9,6 +9,7 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -136,3 +137,17 @@ def test_a_glued_m_may_be_metres_or_minutes() -> None:
     (mention,) = extract_quantities("The bus is 8m away.")
     assert isinstance(mention.value, Quantity)
     assert [other.unit for other in mention.value.alternatives] == ["min"]
+
+
+def test_one_moment_in_two_zones_is_two_days() -> None:
+    late = datetime(2026, 3, 1, 23, 30, tzinfo=UTC)
+    there = late.astimezone(ZoneInfo("Asia/Tokyo"))
+
+    days = [extract_quantities("due today", now=now)[0].value for now in (late, there, late)]
+
+    assert late == there
+    assert [one.interval.low for one in days if isinstance(one, Quantity)] == [
+        late.date().toordinal(),
+        there.date().toordinal(),
+        late.date().toordinal(),
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from verifier.core.lexicons import load_word_lists
@@ -13,6 +13,7 @@ _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _QUESTION: Final = ("?", "？", "؟")
 _DENIALS: Final = frozenset({"not", "no", "nothing", "nowhere", "never"})
 _LONGEST_PHRASE: Final = 5
+_LONGEST_CACHED: Final = 400
 
 
 def is_question(sentence: str) -> bool:
@@ -38,6 +39,15 @@ def is_salutation(text: str) -> bool:
 
 def read_words(text: str) -> tuple[str, ...]:
     """Return the folded words of `text`."""
+    return _words_of_text(text) if len(text) <= _LONGEST_CACHED else _find_words(text)
+
+
+@lru_cache(maxsize=4_096)
+def _words_of_text(text: str) -> tuple[str, ...]:
+    return _find_words(text)
+
+
+def _find_words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(fold(text).replace("’", "'")))
 
 
@@ -60,9 +70,9 @@ def list_words(name: str) -> frozenset[str]:
 def _tells_that_a_text_is_silent(words: tuple[str, ...]) -> bool:
     """Return whether a text is only said not to tell something ("Not stated in the given text.")."""
     telling, texts = list_words("telling_words"), list_words("text_words")
-    own = telling | texts | list_words("linking") | list_words("silence_frame")
-    if not set(words) & texts or not set(words) & telling:
+    if texts.isdisjoint(words) or telling.isdisjoint(words):
         return False
+    own = telling | texts | list_words("linking") | list_words("silence_frame")
     denied = any(word in _DENIALS or word.endswith("n't") for word in words)
     return denied and all(word in own or word in _DENIALS or word.endswith("n't") for word in words)
 

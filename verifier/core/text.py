@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.spans import Span
@@ -24,6 +25,7 @@ __all__ = [
     "utf16_span",
 ]
 
+_LONGEST_CACHED: Final = 100
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _DASHES: Final[Mapping[int, str]] = str.maketrans(dict.fromkeys("‐‑‒–—―−﹣－⁃", "-"))
 _QUOTES: Final[Mapping[int, str]] = str.maketrans(
@@ -43,6 +45,15 @@ def fold(text: str) -> str:
     Compatibility forms, letter case, dashes, apostrophes and white space are unified, invisible
     characters dropped; nothing else is: "Müller" and "Muller" stay two names.
     """
+    return _fold_short(text) if len(text) <= _LONGEST_CACHED else _fold(text)
+
+
+@lru_cache(maxsize=16_384)
+def _fold_short(text: str) -> str:
+    return _fold(text)
+
+
+def _fold(text: str) -> str:
     if text.isascii():  # nothing below but letter case and white space changes ASCII
         return " ".join(text.casefold().split())
     visible = _INVISIBLE.sub("", clean_text(text)).translate(_DASHES).translate(_QUOTES)

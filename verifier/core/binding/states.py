@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _LONGEST_PHRASE: Final = 4
+_LONGEST_CACHED: Final = 60
 _WAY: Final = (
     *("pending", "processing", "ready", "shipped", "out_for_delivery", "delivered"),
     *("return_requested", "exchange_requested", "returned", "refunded"),
@@ -32,6 +33,13 @@ class State(NamedTuple):
 
 def read_states(text: str) -> tuple[State, ...]:
     """Return the states that `text` is a word for, such as `in_transit` or "On its way", one a class."""
+    return (
+        _states_of_text(text) if len(text) <= _LONGEST_CACHED else _phrases().get(_words(text), ())
+    )
+
+
+@lru_cache(maxsize=4_096)
+def _states_of_text(text: str) -> tuple[State, ...]:
     return _phrases().get(_words(text), ())
 
 
@@ -61,7 +69,7 @@ def comes_before(name: str, other: str) -> bool:
 
 def groups_of_state(name: str) -> frozenset[str]:
     """Return the classes in which a state's canonical name stands."""
-    return frozenset(state.group for state in read_states(name))
+    return frozenset([state.group for state in read_states(name)])
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
 from verifier.core.quantities.build import ValueMention, to_mention
 from verifier.core.quantities.context import Context
@@ -14,7 +15,7 @@ from verifier.core.quantities.tokens import Stream
 from verifier.core.units import Unit, unit_of
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import datetime, tzinfo
 
 __all__ = [
     "Unit",
@@ -25,6 +26,8 @@ __all__ = [
     "read_exact",
     "unit_of",
 ]
+
+_LONGEST_CACHED: Final = 600
 
 
 def extract_quantities(
@@ -49,6 +52,21 @@ def extract_quantities(
     """
     mark, language, day_first = locale_habits(locale)
     context = Context(mark, language, day_first, now, timezone, default_currency, fiscal_year_start)
+    if len(text) > _LONGEST_CACHED:
+        return _extract(text, context, relative_order=relative_order)
+    zone = None if now is None else (now.tzinfo, now.fold)
+    return _extract_short(text, context, zone, relative_order=relative_order)
+
+
+@lru_cache(maxsize=4_096)
+def _extract_short(
+    text: str, context: Context, _zone: tuple[tzinfo | None, int] | None, *, relative_order: bool
+) -> tuple[ValueMention, ...]:
+    """Return the values of a sentence or field; moments of two zones are equal, and not the same."""
+    return _extract(text, context, relative_order=relative_order)
+
+
+def _extract(text: str, context: Context, *, relative_order: bool) -> tuple[ValueMention, ...]:
     stream = Stream(text)
     readings = scan(stream, context)
     if relative_order:
