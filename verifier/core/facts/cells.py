@@ -27,6 +27,9 @@ _SCALE: Final = re.compile(  # in thousands, ($ millions), (000s), $m
       | [$€£](?P<letter>k|m|mn|bn|b)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
+_ENDED: Final = re.compile(  # "Years Ended June 30, 2019" measures nothing in years
+    r"\b(?:years?|quarters?|months|weeks)[\s-]{1,3}end(?:ed|ing)\b", re.IGNORECASE
+)
 _CODE: Final = re.compile(r"\b[A-Z]{3}\b")
 _MARKS: Final = re.compile(r"[$€£¥₹]")
 _UNIT: Final = re.compile(
@@ -51,7 +54,7 @@ class _Told:
 def read_cell(cell: Cell, terms: ReadingTerms) -> tuple[Value, ...]:
     """Return the readings of a cell; numbers in the unit, currency and scale that heads and caption tell."""
     text = _NOTE.sub("", cell.text)
-    heads = (cell.column_head, cell.row_head)
+    heads = (_ENDED.sub("", cell.column_head), _ENDED.sub("", cell.row_head))
     values = read_values(_unbracketed(text), read_form(heads[0] or heads[1]), terms=terms)
     value = values[0] if values else None
     if not isinstance(value, Quantity) or value.kind not in {Kind.NUMBER, Kind.MONEY}:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.facts.forms import is_listed
 from verifier.core.facts.plain import is_list, is_record
-from verifier.core.facts.tables import is_period
+from verifier.core.facts.table_heads import is_period
 from verifier.core.facts.values import is_id_like
 from verifier.core.quantities import read_exact
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.facts.table_heads import is_dated_head, is_head, is_period, join_heads
 from verifier.core.spans import Span
 
 if TYPE_CHECKING:
@@ -15,24 +16,11 @@ _LINE: Final = re.compile(r"[^\n\r]+")
 _RULE: Final = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")  # |---|:--:|
 _EMPHASIS: Final = "*_`"
 _EMPTY: Final = frozenset({"", "-", "--", "—", "–", "n/a", "na", "nil", "none", "null", "."})
-_PERIOD: Final = re.compile(
-    r"""(?:fy\s?|cy\s?|year\s)?(?:19|20)\d\d(?:\s?[-/]\s?\d\d(?:\d\d)?)?[ae]?   # FY2024, 2023/24
-      | (?:q[1-4]|h[12])(?:[\s'-]{0,2}(?:20)?\d\d)?                               # Q1 2024, H2
-      | (?:19|20)\d\d[-/](?:0[1-9]|1[0-2]|q[1-4])(?:-\d\d)?                       # 2024-05, 2024-Q1
-      | (?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?
-        (?:\s\d{1,2},?)?(?:\s(?:20|19)?\d\d)?                                     # Mar 2024, June 30, 2019
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-_FIGURE: Final = re.compile(r"\d")
-_DATED: Final = re.compile(  # Year Ended December 31, 2018; % Change 2018 to 2019; Total (1)
-    r"\b(?:19|20)\d\d\b|(?<=[a-z]\s)\d{1,2}(?=,?\s(?:19|20)\d\d|,?\Z)|\(\d\)|'\d\d\b"
-    r"|(?<=\bq)[1-4]\b|(?<=\bfy)\s?\d\d\b",
-    re.IGNORECASE,
-)
 _LONGEST_CAPTION: Final = 300
 _LONGEST_CELL: Final = 400
 _MOST_SECTION: Final = 120
+_MOST_HEADS: Final = 5
+_MOST_NAMED_HEADS: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,11 +69,6 @@ def find_tables(text: str) -> Iterator[tuple[Span, tuple[Cell, ...]]]:
         yield from _table(rows, caption)
 
 
-def is_period(text: str) -> bool:
-    """Return whether a head is a year, a quarter, a month or a date, and nothing else."""
-    return len(text) <= 20 and _PERIOD.fullmatch(text) is not None
-
-
 def _read_row(line: str, start: int) -> _Row | None:
     separator = "|" if "|" in line else "\t" if "\t" in line.strip() else None
     if separator is None:
@@ -97,8 +80,6 @@ def _read_row(line: str, start: int) -> _Row | None:
         begin = start + at + (part.find(content) if content else 0)
         cells.append((content, Span(begin, begin + len(content))))
         at += len(part) + 1
-    if separator == "|" and len(cells) > 2 and not cells[0][0] and not cells[-1][0]:
-        cells = cells[1:-1]
     span = Span(start, start + len(line))
     return _Row(tuple(cells), span, _RULE.fullmatch(line) is not None)
 
@@ -106,12 +87,33 @@ def _read_row(line: str, start: int) -> _Row | None:
 def _table(rows: Sequence[_Row], caption: str) -> Iterator[tuple[Span, tuple[Cell, ...]]]:
     if all(": " in row.cells[0][0] for row in rows):  # Status: good | 5G
         return
-    if not any(row.cells[0][0] for row in rows if not row.rule):
-        rows = [_Row(row.cells[1:] or row.cells, row.line, row.rule) for row in rows]
+    rows = _without_outer_bars(rows)
     heads, body = _split_heads(rows)
     cells = tuple(_cells(heads, body, caption))
     if cells:
         yield Span(rows[0].line.start, rows[-1].line.end), cells
+
+
+def _without_outer_bars(rows: Sequence[_Row]) -> Sequence[_Row]:
+    """Return the rows without the empty cells that bars around a row make.
+
+    A row of heads may begin and end with an empty cell of its own: it has no more cells than the others.
+    """
+    open_widths = [len(row.cells) for row in rows if not _is_barred(row)]
+    width = max(open_widths, default=0)
+    trimmed = [
+        _Row(row.cells[1:-1], row.line, row.rule)
+        if _is_barred(row) and len(row.cells) > max(width, 2)
+        else row
+        for row in rows
+    ]
+    if any(row.cells[0][0] for row in trimmed if not row.rule):
+        return trimmed
+    return [_Row(row.cells[1:] or row.cells, row.line, row.rule) for row in trimmed]
+
+
+def _is_barred(row: _Row) -> bool:
+    return len(row.cells) > 2 and not row.cells[0][0] and not row.cells[-1][0]
 
 
 def _split_heads(rows: Sequence[_Row]) -> tuple[Sequence[_Row], Sequence[_Row]]:
@@ -120,35 +122,29 @@ def _split_heads(rows: Sequence[_Row]) -> tuple[Sequence[_Row], Sequence[_Row]]:
     if rule is not None and 0 < rule <= 3:
         return rows[:rule], rows[rule + 1 :]
     count = 0
-    for row in rows[:3]:
-        if len(row.cells) < 2 or not all(_is_head(cell) for cell, _ in row.cells[1:]):
-            if count or not _names_dates(row):
-                break
-        elif count and row.cells[0][0] and not any(cell for cell, _ in row.cells[1:]):
+    for at, row in enumerate(rows[:_MOST_HEADS]):
+        if len(row.cells) < 2 or (at >= _MOST_NAMED_HEADS and row.cells[0][0]):
+            break
+        if not all(is_head(cell) for cell, _ in row.cells[1:]) and (
+            (count and row.cells[0][0]) or not _names_dates(row)
+        ):
+            break
+        if count and row.cells[0][0] and not any(cell for cell, _ in row.cells[1:]):
             break
         count += 1
     return (rows[:count], rows[count:]) if count < len(rows) else ((), rows)
 
 
-def _is_head(cell: str) -> bool:
-    return not _FIGURE.search(cell) or is_period(cell)
-
-
 def _names_dates(row: _Row) -> bool:
-    """Return whether a first row of several heads has no figures but those of dates and notes."""
+    """Return whether a row of heads, of several or over all others, has no figures but those of dates."""
     heads = [cell for cell, _ in row.cells[1:] if cell]
-    return (
-        len(heads) > 1
-        and all(
-            any(sign.isalpha() for sign in _DATED.sub("", head)) or is_period(head)
-            for head in heads
-        )
-        and not any(_FIGURE.search(_DATED.sub("", head)) for head in heads)
+    return (len(heads) > 1 or (bool(heads) and not row.cells[0][0])) and all(
+        is_dated_head(head) for head in heads
     )
 
 
 def _cells(heads: Sequence[_Row], body: Sequence[_Row], caption: str) -> Iterator[Cell]:
-    columns = _column_heads(heads)
+    columns = join_heads([[cell for cell, _ in row.cells] for row in heads])
     section = ""
     for row in body:
         if row.rule:
@@ -179,11 +175,3 @@ def _cells_of_row(row: _Row, columns: Sequence[str], section: str, caption: str)
 def _are_periods(texts: Sequence[str]) -> bool:
     """Return whether cells are heads of periods in the middle of a table."""
     return any(texts) and all(is_period(cell) or not cell for cell in texts)
-
-
-def _column_heads(heads: Sequence[_Row]) -> list[str]:
-    width = max((len(row.cells) for row in heads), default=0)
-    return [
-        " ".join(row.cells[at][0] for row in heads if at < len(row.cells) and row.cells[at][0])
-        for at in range(width)
-    ]
