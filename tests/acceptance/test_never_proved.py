@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "tests" / "data" / "cases"
 STILL_ACCEPTED = {
     "bindings.jsonl": frozenset[str](),
+    "derived.jsonl": frozenset[str](),
     "never_proved.jsonl": frozenset(
         {
             "NP234",  # a contract's end, of the end of a billing period
@@ -44,6 +45,6 @@ def test_nothing_else_is_wrongly_accepted(name: str, tmp_path: Path) -> None:
     accepted = {one["id"] for one in outcomes if one["error"] == "wrongly_accepted"}
     crashed = {one["id"] for one in outcomes if one["error"] == "crash"}
 
-    assert len(outcomes) > 400
+    assert len(outcomes) > 150
     assert accepted == STILL_ACCEPTED[name]
     assert crashed == set()

@@ -14,6 +14,8 @@ from verifier.core.binding.presence import judge_presence
 from verifier.core.binding.quantity_judging import QuantityJudge
 from verifier.core.binding.speaking import denies, is_tentative, states_nothing
 from verifier.core.binding.state_judging import judge_state
+from verifier.core.comparison import relate
+from verifier.core.facts.model import FactOrigin
 from verifier.core.values import Kind, Quantity, TextValue
 
 if TYPE_CHECKING:
@@ -111,14 +113,12 @@ def _is_undecided(stated: StatedValue, judgement: Judgement) -> bool:
 
 
 def _stated(passage: Passage, stated: StatedValue, judgement: Judgement) -> Iterator[StatedBefore]:
-    """Yield what later values may be derived from: a proved fact's value, or one that is not refuted."""
+    """Yield what later values may be derived from: a fact's value, or one that is not refuted."""
     if not isinstance(stated.value, Quantity) or judgement.fate in {Fate.REFUTED, Fate.ABSENT}:
         return
-    value, candidate = stated.value, None
-    if judgement.fate is Fate.PROVED and judgement.deciding:
-        held = judgement.deciding[0].fact.fact.value
-        if isinstance(held, Quantity):
-            value, candidate = held, judgement.deciding[0]
+    value, candidate = stated.value, _holder(stated.value, judgement)
+    if candidate is not None and isinstance(candidate.fact.fact.value, Quantity):
+        value = candidate.fact.fact.value
     yield StatedBefore(
         passage=passage,
         stated=stated,
@@ -126,6 +126,20 @@ def _stated(passage: Passage, stated: StatedValue, judgement: Judgement) -> Iter
         candidate=candidate,
         echoed=judgement.fate is Fate.ECHOED,
     )
+
+
+def _holder(value: Quantity, judgement: Judgement) -> Candidate | None:
+    """Return the fact that has a stated value: the proof, or what only words of its clause put in doubt."""
+    if judgement.fate is Fate.PROVED:
+        return judgement.deciding[0] if judgement.deciding else None
+    if judgement.fate not in _UNDECIDED:
+        return None
+    agreeing = (
+        one
+        for one in judgement.deciding
+        if one.fact.origin is FactOrigin.RESULT and relate(value, one.fact.fact.value).agrees
+    )
+    return next(agreeing, None)
 
 
 def _judge(

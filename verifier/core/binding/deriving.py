@@ -6,15 +6,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.comparing import bare_count
+from verifier.core.binding.fairness import Fairness
 from verifier.core.binding.judging import Fate, Judgement
 from verifier.core.binding.scoring import Candidate, rank_facts
 from verifier.core.binding.subjects import enclosing
-from verifier.core.binding.vocabulary import load_weights
 from verifier.core.derivation import Operand, Operation, derive, find_cues
-from verifier.core.derivation.periods import is_earlier
+from verifier.core.derivation.periods import tells_side
 from verifier.core.facts.model import FactOrigin
 from verifier.core.quantities.currencies import currency_family
-from verifier.core.text_stems import stem
 from verifier.core.values import Kind, Quantity
 from verifier.core.verdicts import Reason
 
@@ -52,8 +51,6 @@ _OTHER_KINDS: Final = {
 """Beside values of the claim's own dimension: what each operation may take as operands."""
 
 
-_WHOLE: Final = frozenset({Operation.SUM, Operation.AVERAGE, Operation.BALANCE})
-_UNDIRECTED: Final = frozenset({stem(word) for word in ("difference", "save", "saving", "refund")})
 _COUNTS: Final = frozenset({Kind.NUMBER, Kind.QUANTITY})
 _MOST_STATED: Final = 60
 
@@ -88,18 +85,24 @@ def derive_value(
         return None
     kinds = frozenset({value.kind}).union(*(_OTHER_KINDS.get(one, frozenset()) for one in cues))
     counted = kinds if Operation.PRODUCT in cues else kinds - _COUNTS
-    own, unproved = _stated(spot, before, counted)
+    own, unproved = _stated(spot, before, counted, view)
     facts = _facts(kinds, setting, view, counted=any(one.from_user for one in own))
-    undirected = bool(_UNDIRECTED & (setting.clause | setting.around))
-    doubtful = None
-    for operands in (own, [*own, *facts]):
+    fairness = Fairness(spot, setting.clause | setting.around, view.roles)
+    if fairness.is_rest:
+        cues = replace(cues, direction=None)
+    doubtful: Derivation | None = None
+    waiting: Judgement | None = None
+    for operands in (own, [*own, *facts], [*_proved(own), *facts]):
         claimed = _settle(value, operands)
         derivation = derive(claimed, cues, operands, now=view.turn.now) if operands else None
-        if derivation is not None and _is_fair(derivation, facts, undirected=undirected):
-            return _judgement(derivation, unproved=unproved)
+        if derivation is not None and fairness.allows(derivation, facts, own):
+            judgement = _judgement(derivation, unproved=unproved)
+            if judgement.fate is Fate.DERIVED:
+                return judgement
+            waiting = waiting or judgement
         doubtful = doubtful or derivation
-    if doubtful is None:
-        return None
+    if waiting is not None or doubtful is None:
+        return waiting
     detail = f"it may follow, and nothing tells that it is meant: {doubtful.wording}"
     return Judgement(fate=Fate.OPEN, detail=detail, reason=Reason.UNBOUND)
 
@@ -124,46 +127,12 @@ def _facts(
     ranked = [*former[:_MOST_FORMER], *newest]
     if len(setting.mentions) > 1:
         ranked = [one for one in ranked if one.fact.thing is None or _is_named(one, setting)]
-    operands = _operands(ranked, setting)
+    operands = _operands(ranked, setting, view)
     return [one for one in operands if not (counted and one.value.kind is Kind.NUMBER)]
 
 
-def _is_fair(derivation: Derivation, facts: Sequence[Operand], *, undirected: bool) -> bool:
-    """Return whether the direction is told where it matters, and no sum leaves out what it should have.
-
-    Some of a list are only summed where the answer names each of them.
-    """
-    if derivation.direction_open and not undirected:
-        return False
-    if derivation.operation is Operation.DIFFERENCE and not _is_told(derivation):
-        return False
-    if derivation.operation not in _WHOLE:
-        return True
-    keys = (one.key for one in derivation.operands)
-    points = [one.subject >= load_weights().key for one in keys if isinstance(one, Candidate)]
-    if any(points) and not all(points):
-        return False
-    used = {id(one.key) for one in derivation.operands}
-    for operand in derivation.operands:
-        members = [one for one in facts if one.group is not None and one.group == operand.group]
-        whole = all(id(one.key) in used for one in members)
-        named = isinstance(operand.key, Candidate) and operand.key.subject >= load_weights().key
-        if members and not whole and not named:
-            return False
-    return True
-
-
-def _is_told(derivation: Derivation) -> bool:
-    """Return whether two values are of one attribute, or of an earlier and a later one, or stated here."""
-    facts = [one.key.fact.fact for one in derivation.operands if isinstance(one.key, Candidate)]
-    if len(facts) < len(derivation.operands) or len({one.attribute[-1:] for one in facts}) == 1:
-        return True
-    names = [" ".join(one.attribute) for one in facts]
-    return any(is_earlier(one, other) for one in names for other in names)
-
-
 def _stated(
-    spot: Spot, before: Sequence[StatedBefore], kinds: frozenset[Kind]
+    spot: Spot, before: Sequence[StatedBefore], kinds: frozenset[Kind], view: EvidenceView
 ) -> tuple[list[Operand], bool]:
     """Return what the answer stated itself, and whether some of it is not proved.
 
@@ -178,7 +147,7 @@ def _stated(
         held = known.get(id(one))
         if held is not None:
             unproved = unproved or not (held.candidate or held.echoed)
-            found.append(_operand_of(held))
+            found.append(_operand_of(held, view))
         elif _COUNTS & kinds and one.value.kind in _COUNTS:
             count = bare_count(one.value)
             if isinstance(count, Quantity):
@@ -186,25 +155,30 @@ def _stated(
     for other in before[-_MOST_STATED:]:
         if other.passage is not spot.passage and other.value.kind in kinds | {Kind.MONEY}:
             unproved = unproved or other.candidate is None
-            operand = Operand(value=other.value, key=other.candidate, group="the answer's list")
+            operand = replace(_operand_of(other, view), group="the answer's list", from_user=False)
             found.append(operand)
     return found, unproved
 
 
-def _operand_of(held: StatedBefore) -> Operand:
+def _operand_of(held: StatedBefore, view: EvidenceView) -> Operand:
     return Operand(
         value=held.value,
         key=held.candidate,
-        period=_period(held.candidate),
+        period=None if held.candidate is None else _period(held.candidate.fact, view),
         from_user=held.echoed,
     )
 
 
-def _period(candidate: Candidate | None) -> str | None:
-    if candidate is None:
-        return None
-    fact = candidate.fact.fact
-    return fact.period or " ".join(fact.attribute) or None
+def _period(fact: EvidenceFact, view: EvidenceView) -> str | None:
+    """Return what tells whether a fact is the earlier of two: its period, its words, or its thing's role."""
+    words = " ".join(fact.fact.attribute)
+    if fact.fact.period is not None or tells_side(words):
+        return fact.fact.period or words
+    return view.roles.of(fact) or words or None
+
+
+def _proved(own: Sequence[Operand]) -> list[Operand]:
+    return [one for one in own if one.key is not None or one.from_user]
 
 
 def _usable(
@@ -225,7 +199,7 @@ def _is_named(candidate: Candidate, setting: Setting) -> bool:
     )
 
 
-def _operands(ordered: Sequence[Candidate], setting: Setting) -> list[Operand]:
+def _operands(ordered: Sequence[Candidate], setting: Setting, view: EvidenceView) -> list[Operand]:
     """Return the best single facts, and every fact of a list that one of them stands in."""
     chosen = _distinct(ordered)[:_MOST_SINGLE]
     groups = {_group(one.fact) for one in chosen} - {None}
@@ -239,7 +213,7 @@ def _operands(ordered: Sequence[Candidate], setting: Setting) -> list[Operand]:
                     value=fact.fact.value,
                     key=candidate,
                     group=_group(fact),
-                    period=fact.fact.period or " ".join(fact.fact.attribute),
+                    period=_period(fact, view),
                     from_user=fact.origin is FactOrigin.USER,
                     is_subject=len(setting.mentions) == 1 and _is_named(candidate, setting),
                 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.judging import Fate, Judgement, unbound
+from verifier.core.binding.roles import Roles
 from verifier.core.binding.states import State, groups_of_state, read_states
 from verifier.core.facts.model import FactOrigin, NamedBy
 from verifier.core.speech import read_words
@@ -81,6 +83,11 @@ class EvidenceView:
         self.newest = max((fact.position for fact in evidence.facts), default=0)
         self.cues = frozenset().union(*(fact.cues for fact in evidence.facts))
         self._proves = any(fact.origin in _PROOF for fact in evidence.facts)
+
+    @cached_property
+    def roles(self) -> Roles:
+        """What the turn's records and calls say is had, and what takes its place."""
+        return Roles(self.evidence, self.turn)
 
     def call_stems(self, fact: EvidenceFact) -> frozenset[str]:
         """Return the stems of the name of the call that a fact comes from, and of its arguments."""

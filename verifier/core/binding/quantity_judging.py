@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.binding.cautions import find_hedge, rest_of_clause
+from verifier.core.binding.cautions import rest_of_clause
 from verifier.core.binding.comparable_facts import facts_for, is_price, without_ends
 from verifier.core.binding.comparing import bare_count, compare_all, compare_value
+from verifier.core.binding.derived_words import find_stray_word
 from verifier.core.binding.deriving import StatedBefore, derive_value
-from verifier.core.binding.explained import find_unexplained
 from verifier.core.binding.gates import find_objection
 from verifier.core.binding.joint import decide_each, decide_in_order, find_restated
 from verifier.core.binding.judging import Fate, Judged, Judgement, decide, unbound
@@ -239,22 +239,11 @@ class QuantityJudge:
         derived = derive_value(spot, self._plain, self._setting, self._view, self._before)
         if derived is None:
             return None
-        word = find_hedge(self._passage, clause) or self._unexplained(derived)
+        word = find_stray_word(spot, derived, self._view)
         if word is None:
             return derived
         detail = f"{derived.detail}; {word!r} makes it less than a statement"
         return Judgement(fate=Fate.OPEN, detail=detail, reason=Reason.UNBOUND)
-
-    def _unexplained(self, derived: Judgement) -> str | None:
-        """Return a word that neither the operands nor the calculation account for."""
-        return find_unexplained(
-            self._passage,
-            self._passage.clause_of(self._stated.span),
-            self._stated,
-            [one.fact for one in derived.deciding],
-            self._view,
-            extra=load_word_lists("cautions")["calculating"],
-        )
 
     def _held(self) -> list[EvidenceFact]:
         """Return the facts that hold the value and prove nothing, and texts that it stands in."""

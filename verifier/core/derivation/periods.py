@@ -53,6 +53,11 @@ def is_earlier(one: str | None, other: str | None) -> bool | None:
     return sides[0] == "earlier"
 
 
+def tells_side(period: str) -> bool:
+    """Return whether a field's words say that its value is the earlier or the later one of two."""
+    return _side(period) is not None
+
+
 @lru_cache(maxsize=512)
 def _point(period: str) -> tuple[int, ...] | None:
     text = fold(period[:_LONGEST]).replace("_", " ")

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from verifier.core.spans import Span
 
 _TOKEN: Final = re.compile(
-    r"""[^\W\d_]+(?:['’.][^\W\d_]+)*   # words: isn't, i.e
+    r"""\#\w+ | [^\W\d_]+-\d[\w-]*    # ids: #W290, SH-44
+      | [^\W\d_]+(?:['’.][^\W\d_]+)*  # words: isn't, i.e
       | \d[\d.,]*                      # 1,234.50
       | \S                             # $ % ( =
     """,

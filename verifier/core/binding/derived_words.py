@@ -1,0 +1,63 @@
+"""What in a clause makes a derived value less than a statement: its amount is settled, its words must fit.
+
+A sentence may speak of what is to come ("will be refunded to your card"): the amount is what is claimed, and
+it follows from what is known now. What may be, or is of something else, still leaves it open.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.binding.cautions import find_hedge, rest_of_clause
+from verifier.core.binding.explained import find_unexplained
+from verifier.core.derivation import Operation
+from verifier.core.lexicons import load_word_lists
+from verifier.core.speech import read_words
+
+if TYPE_CHECKING:
+    from verifier.core.binding.evidence_view import EvidenceView
+    from verifier.core.binding.judging import Judgement
+    from verifier.core.binding.passages import Spot
+
+_OF_PAYING: Final = re.compile(  # "to your original payment method"
+    r"\boriginal\s+(?:form\s+of\s+)?(?P<word>[a-z]+)\b", re.IGNORECASE
+)
+_PARTED: Final = frozenset({Operation.DIFFERENCE, Operation.BALANCE, Operation.CHANGE_PERCENT})
+_WORDS_OF: Final = {
+    Operation.EXTREME: "leading",
+    Operation.DIFFERENCE: "exchanging",
+    Operation.BALANCE: "exchanging",
+}
+
+
+def find_stray_word(spot: Spot, derived: Judgement, view: EvidenceView) -> str | None:
+    """Return a word that neither the operands, nor the calculation, nor its telling account for; or None."""
+    known = _known_words(spot, derived)
+    return find_hedge(spot.passage, spot.clause, known) or find_unexplained(
+        spot.passage,
+        spot.clause,
+        spot.stated,
+        [one.fact for one in derived.deciding],
+        view,
+        extra=known,
+    )
+
+
+def _known_words(spot: Spot, derived: Judgement) -> frozenset[str]:
+    lists = load_word_lists("cautions")
+    known = lists["calculating"] | lists["settled"] | lists["paying"]
+    operation = None if derived.derivation is None else derived.derivation.operation
+    if operation in _WORDS_OF:
+        known |= lists[_WORDS_OF[operation]]
+    return known | _original(spot)
+
+
+def _original(spot: Spot) -> frozenset[str]:
+    """Return "original" where it only says what was paid with, not what was bought."""
+    rest = rest_of_clause(spot.passage, spot.clause)
+    paying = load_word_lists("cautions")["paying"]
+    named = [match["word"].casefold() in paying for match in _OF_PAYING.finditer(rest)]
+    if not named or not all(named) or read_words(rest).count("original") > len(named):
+        return frozenset()
+    return frozenset({"original"})

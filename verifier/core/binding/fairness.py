@@ -1,0 +1,156 @@
+"""Whether a calculation that comes out right is the one that the sentence means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.binding.roles import Role
+from verifier.core.binding.scoring import Candidate
+from verifier.core.binding.vocabulary import load_weights
+from verifier.core.derivation import Operation
+from verifier.core.derivation.periods import is_earlier
+from verifier.core.lexicons import load_word_lists
+from verifier.core.speech import read_words
+from verifier.core.text_stems import stem
+from verifier.core.values import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from verifier.core.binding.passages import Spot
+    from verifier.core.binding.roles import Roles
+    from verifier.core.derivation import Derivation, Operand
+
+_WHOLE: Final = frozenset({Operation.SUM, Operation.AVERAGE, Operation.BALANCE})
+_COUNTED: Final = frozenset({Operation.SUM, Operation.AVERAGE})
+_SAVING: Final = frozenset({stem(word) for word in ("save", "saving")})
+_DIFFERENCE: Final = stem("difference")
+
+
+class Fairness:
+    """Judges the calculations for one value by the words of its sentence."""
+
+    def __init__(self, spot: Spot, stems: frozenset[str], roles: Roles) -> None:
+        lists = load_word_lists("derivation_cues")
+        offset = spot.passage.sentence.span.start
+        clause = read_words(spot.clause.shift(-offset).of(spot.passage.sentence.text))
+        sentence = read_words(spot.passage.sentence.text)
+        self._spot = spot
+        self._roles = roles
+        self._stems = stems
+        self._words = frozenset(clause)
+        self.is_rest = not lists["rests"].isdisjoint(clause)
+        self._refunds = _tells(lists["refunds"], clause, sentence)
+        self._charges = _tells(lists["charges"], clause, sentence)
+        self._several = frozenset(clause) & load_word_lists("cautions")["several"]
+
+    @property
+    def _is_undirected(self) -> bool:
+        """Whether no direction has to be known: of what is saved, of a difference that nobody pays."""
+        if _SAVING & self._stems:
+            return True
+        return _DIFFERENCE in self._stems and not (self._refunds or self._charges)
+
+    def allows(
+        self, derivation: Derivation, facts: Sequence[Operand], stated: Sequence[Operand]
+    ) -> bool:
+        """Return whether the direction is told where it matters, and no sum leaves out what it should have.
+
+        Some of a list are only summed where the answer names each of them, or has `stated` them.
+        """
+        if derivation.direction_open and not self._is_undirected:
+            return False
+        own = frozenset(id(one) for one in stated)
+        if derivation.operation is Operation.DIFFERENCE and not self._is_told(derivation, own):
+            return False
+        if derivation.operation is Operation.EXTREME:
+            return self._is_of_named(derivation, facts)
+        if not self._flows_right(derivation):
+            return False
+        return derivation.operation not in _WHOLE or _is_whole(derivation, facts, own)
+
+    def _is_told(self, derivation: Derivation, own: frozenset[int]) -> bool:
+        """Return whether two values are of one attribute, of an earlier and a later one, or stated here."""
+        facts = [one.key.fact.fact for one in derivation.operands if isinstance(one.key, Candidate)]
+        if len(facts) < len(derivation.operands):
+            return True
+        if len({one.attribute[-1:] for one in facts}) == 1:
+            return True
+        names = [" ".join(one.attribute) for one in facts]
+        if any(is_earlier(one, other) for one in names for other in names):
+            return True
+        return self.is_rest and (
+            all(id(one) in own for one in derivation.operands)
+            or _is_part([frozenset(one.attribute) for one in facts])
+        )
+
+    def _is_of_named(self, derivation: Derivation, facts: Sequence[Operand]) -> bool:
+        """Return whether the first or last of a list is what the sentence names, where it names one."""
+        chosen = derivation.operands[0]
+        group = [one for one in facts if one.group == chosen.group]
+        alike = {
+            _number_of(one)
+            for one in group
+            if one.value.interval == chosen.value.interval and one.value.unit == chosen.value.unit
+        }
+        members = {_number_of(one) for one in group} - {None}
+        named = [
+            {thing.number for thing in mention.things} & members
+            for mention in self._spot.passage.mentions
+        ]
+        return all(numbers & alike for numbers in named if numbers)
+
+    def _flows_right(self, derivation: Derivation) -> bool:
+        """Return whether money that comes back is of what is had, and money taken is not."""
+        roles = [
+            self._roles.of(one.key.fact)
+            for one in derivation.operands
+            if isinstance(one.key, Candidate) and one.value.kind is Kind.MONEY
+        ]
+        if derivation.operation is Operation.BALANCE:
+            return roles[-1:] != [Role.NEW] and Role.OLD in {None, *roles}
+        if derivation.operation is Operation.SUM:
+            wrong = {Role.NEW} if self._refunds else set[Role]()
+            wrong |= {Role.OLD} if self._charges else set()
+            return wrong.isdisjoint(roles)
+        return True
+
+
+def _tells(words: Collection[str], clause: Sequence[str], sentence: Sequence[str]) -> bool:
+    return any(word in words for word in clause) or any(word in words for word in sentence)
+
+
+def _is_meant(operand: Operand) -> bool:
+    """Return whether the words of the sentence tell that a fact is meant: its thing or its attribute."""
+    key = operand.key
+    return not isinstance(key, Candidate) or key.named or key.direct
+
+
+def _number_of(operand: Operand) -> int | None:
+    thing = operand.key.fact.thing if isinstance(operand.key, Candidate) else None
+    return None if thing is None else thing.number
+
+
+def _is_part(names: Sequence[frozenset[str]]) -> bool:
+    """Return whether the last of several fields is what is used of the first: "data used" of "data"."""
+    taken = load_word_lists("derivation_cues")["taken"]
+    whole, *parts = names
+    return not whole & taken and all(one & taken and one & whole - taken for one in parts)
+
+
+def _is_whole(derivation: Derivation, facts: Sequence[Operand], own: frozenset[int]) -> bool:
+    mixed = len({one.group for one in derivation.operands}) > 1
+    if mixed and not all(_is_meant(one) for one in derivation.operands if id(one) not in own):
+        return False
+    keys = (one.key for one in derivation.operands)
+    points = [one.subject >= load_weights().key for one in keys if isinstance(one, Candidate)]
+    if any(points) and not all(points):
+        return False
+    used = {id(one.key) for one in derivation.operands}
+    for operand in derivation.operands:
+        members = [one for one in facts if one.group is not None and one.group == operand.group]
+        whole = all(id(one.key) in used for one in members)
+        named = isinstance(operand.key, Candidate) and operand.key.subject >= load_weights().key
+        if members and not whole and not named:
+            return False
+    return True
