@@ -7,6 +7,7 @@ it follows from what is known now. What may be, or is of something else, still l
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.cautions import find_hedge, rest_of_clause
@@ -14,11 +15,12 @@ from verifier.core.binding.explained import find_unexplained
 from verifier.core.derivation import Operation
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
+from verifier.core.values import Kind
 
 if TYPE_CHECKING:
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.judging import Judgement
-    from verifier.core.binding.passages import Spot
+    from verifier.core.binding.passages import Passage, Spot
 
 _OF_PAYING: Final = re.compile(  # "to your original payment method"
     r"\boriginal\s+(?:form\s+of\s+)?(?P<word>[a-z]+)\b", re.IGNORECASE
@@ -34,8 +36,9 @@ _WORDS_OF: Final = {
 def find_stray_word(spot: Spot, derived: Judgement, view: EvidenceView) -> str | None:
     """Return a word that neither the operands, nor the calculation, nor its telling account for; or None."""
     known = _known_words(spot, derived)
-    return find_hedge(spot.passage, spot.clause, known) or find_unexplained(
-        spot.passage,
+    passage = _without_states(spot.passage, known)
+    return find_hedge(passage, spot.clause, known) or find_unexplained(
+        passage,
         spot.clause,
         spot.stated,
         [one.fact for one in derived.deciding],
@@ -51,6 +54,16 @@ def _known_words(spot: Spot, derived: Judgement) -> frozenset[str]:
     if operation in _WORDS_OF:
         known |= lists[_WORDS_OF[operation]]
     return known | _original(spot)
+
+
+def _without_states(passage: Passage, known: frozenset[str]) -> Passage:
+    """Return the passage where "refunded" of an amount is a word, and no state of a thing."""
+    kept = (
+        one
+        for one in passage.values
+        if one.value.kind is not Kind.STATE or one.value.text.casefold() not in known
+    )
+    return replace(passage, values=tuple(kept))
 
 
 def _original(spot: Spot) -> frozenset[str]:

@@ -88,22 +88,24 @@ def derive_value(
     own, unproved = _stated(spot, before, counted, view)
     facts = _facts(kinds, setting, view, counted=any(one.from_user for one in own))
     fairness = Fairness(spot, setting.clause | setting.around, view.roles)
-    if fairness.is_rest:
-        cues = replace(cues, direction=None)
-    doubtful: Derivation | None = None
-    waiting: Judgement | None = None
-    for operands in (own, [*own, *facts], [*_proved(own), *facts]):
+    cues = fairness.settle(cues)
+    proved = [one for one in own if one.key is not None or one.from_user]
+    left: Judgement | None = None
+    for operands in (own, [*own, *facts], [*proved, *facts]):
         claimed = _settle(value, operands)
         derivation = derive(claimed, cues, operands, now=view.turn.now) if operands else None
-        if derivation is not None and fairness.allows(derivation, facts, own):
-            judgement = _judgement(derivation, unproved=unproved)
-            if judgement.fate is Fate.DERIVED:
-                return judgement
-            waiting = waiting or judgement
-        doubtful = doubtful or derivation
-    if waiting is not None or doubtful is None:
-        return waiting
-    detail = f"it may follow, and nothing tells that it is meant: {doubtful.wording}"
+        if derivation is None:
+            continue
+        fair = fairness.allows(derivation, facts, own)
+        judgement = _judgement(derivation, unproved=unproved) if fair else _doubtful(derivation)
+        if judgement.fate is Fate.DERIVED:
+            return judgement
+        left = left or judgement
+    return left
+
+
+def _doubtful(derivation: Derivation) -> Judgement:
+    detail = f"it may follow, and nothing tells that it is meant: {derivation.wording}"
     return Judgement(fate=Fate.OPEN, detail=detail, reason=Reason.UNBOUND)
 
 
@@ -175,10 +177,6 @@ def _period(fact: EvidenceFact, view: EvidenceView) -> str | None:
     if fact.fact.period is not None or tells_side(words):
         return fact.fact.period or words
     return view.roles.of(fact) or words or None
-
-
-def _proved(own: Sequence[Operand]) -> list[Operand]:
-    return [one for one in own if one.key is not None or one.from_user]
 
 
 def _usable(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.roles import Role
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from verifier.core.binding.passages import Spot
     from verifier.core.binding.roles import Roles
-    from verifier.core.derivation import Derivation, Operand
+    from verifier.core.derivation import Cues, Derivation, Operand
 
 _WHOLE: Final = frozenset({Operation.SUM, Operation.AVERAGE, Operation.BALANCE})
 _COUNTED: Final = frozenset({Operation.SUM, Operation.AVERAGE})
@@ -39,10 +40,14 @@ class Fairness:
         self._roles = roles
         self._stems = stems
         self._words = frozenset(clause)
-        self.is_rest = not lists["rests"].isdisjoint(clause)
+        self._is_rest = not lists["rests"].isdisjoint(clause)
         self._refunds = _tells(lists["refunds"], clause, sentence)
         self._charges = _tells(lists["charges"], clause, sentence)
         self._several = frozenset(clause) & load_word_lists("cautions")["several"]
+
+    def settle(self, cues: Cues) -> Cues:
+        """Return the cues without a direction where a rest is told, whoever has to pay it."""
+        return replace(cues, direction=None) if self._is_rest else cues
 
     @property
     def _is_undirected(self) -> bool:
@@ -79,7 +84,7 @@ class Fairness:
         names = [" ".join(one.attribute) for one in facts]
         if any(is_earlier(one, other) for one in names for other in names):
             return True
-        return self.is_rest and (
+        return self._is_rest and (
             all(id(one) in own for one in derivation.operands)
             or _is_part([frozenset(one.attribute) for one in facts])
         )
