@@ -91,9 +91,9 @@ def derive_value(
     cues = fairness.settle(cues)
     proved = [one for one in own if one.key is not None or one.from_user]
     left: Judgement | None = None
-    for operands in (own, [*own, *facts], [*proved, *facts]):
+    for operands in filter(None, (own, [*own, *facts], [*proved, *facts])):
         claimed = _settle(value, operands)
-        derivation = derive(claimed, cues, operands, now=view.turn.now) if operands else None
+        derivation = derive(claimed, cues, operands, now=view.turn.now)
         if derivation is None:
             continue
         fair = fairness.allows(derivation, facts, own)
