@@ -6,7 +6,7 @@ Both sides are read alike, so that they can be compared.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +19,7 @@ from verifier.core.quantities import ValueMention, extract_quantities
 from verifier.core.sentences import BlockKind, split_sentences
 from verifier.core.spans import Span
 from verifier.core.speech import read_words
+from verifier.core.surroundings import SurroundingsReader
 from verifier.core.text import content_stems, normal_form
 from verifier.core.text_stems import stem
 from verifier.core.values import Kind
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from verifier.core.sentences import Sentence
+    from verifier.core.surroundings import Surroundings
     from verifier.core.turns import Turn
 
 _OFTEN: Final = " interval "  # stands for "every", "once per", "at intervals of"
@@ -56,7 +58,7 @@ class Clause:
     `stems` leave out values and words that only deny, `order` has them as they come. `words` are all
     words outside values, "can" and "may" as one. `condition` are the stems of what it depends on ("if less
     than 20% is completed"), `before` those of the sentence before it in the same block, without that
-    one's own condition.
+    one's own condition. `place` is where its sentence stands, in a text.
     """
 
     span: Span
@@ -70,6 +72,7 @@ class Clause:
     before: frozenset[str] = frozenset()
     whole: bool = True
     unsettled: bool = False
+    place: Surroundings | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +170,12 @@ def _condition(stated: str) -> frozenset[str]:
 def _read(text: str, terms: ReadingTerms) -> Iterator[Clause]:
     before: frozenset[str] = frozenset()
     context = Context()
+    places = SurroundingsReader(text)
     held: list[Clause] = []
     for sentence in split_sentences(text):
         if sentence.block in _NUMBER_IN_CLAUSE:
             continue
+        place = places.read(sentence)
         values = extract_quantities(
             sentence.text,
             locale=terms.locale,
@@ -183,7 +188,7 @@ def _read(text: str, terms: ReadingTerms) -> Iterator[Clause]:
         context.pass_on(sentence, valued=bool(values))
         taken_back = sentence.block is not BlockKind.HEADING and takes_back(sentence.text)
         yield from (replace(one, unsettled=one.unsettled or taken_back) for one in held)
-        held = clauses
+        held = [replace(one, place=place) for one in clauses]
         before = frozenset().union(*(one.stems - one.condition for one in clauses))
     yield from held
 

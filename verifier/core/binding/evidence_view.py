@@ -6,10 +6,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.judging import Fate, Judgement, unbound
+from verifier.core.binding.prose_evidence import ProseEvidence
 from verifier.core.binding.roles import Roles
 from verifier.core.binding.states import State, groups_of_state, read_states
 from verifier.core.facts.model import FactOrigin, NamedBy
 from verifier.core.speech import read_words
+from verifier.core.statements import ReadingTerms
 from verifier.core.text import content_stems
 from verifier.core.text_stems import stem
 from verifier.core.values import Kind, TextValue
@@ -39,12 +41,14 @@ class EvidenceView:
         self.evidence = evidence
         self.turn = turn
         self._hidden = hidden
+        proof = self.proof(evidence.facts)
+        self.prose = ProseEvidence(proof, ReadingTerms.of(turn))
         self._states: dict[str, list[EvidenceFact]] = {}
-        for fact in self.proof(evidence.facts):
+        for fact in proof:
             for state in states_of(fact):
                 self._states.setdefault(state.group, []).append(fact)
         self.flags: dict[str, list[EvidenceFact]] = {}
-        for fact in self.proof(evidence.facts):
+        for fact in proof:
             if fact.fact.value.kind is Kind.BOOLEAN and len(fact.fact.attribute) == 1:
                 self.flags.setdefault(fact.fact.attribute[0], []).append(fact)
         self.asked = frozenset(
@@ -93,6 +97,10 @@ class EvidenceView:
         """Return the stems of the name of the call that a fact comes from, and of its arguments."""
         call_id = _call_of(fact)
         return self._calls.get(call_id, frozenset()) if call_id is not None else frozenset()
+
+    def is_incomplete(self, fact: EvidenceFact) -> bool:
+        """Return whether a fact comes from a result that was not read to its end."""
+        return _call_of(fact) in self.evidence.incomplete
 
     def proof(self, facts: Iterable[EvidenceFact]) -> list[EvidenceFact]:
         """Return the facts that prove anything to this turn."""

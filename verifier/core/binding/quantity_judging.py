@@ -15,6 +15,7 @@ from verifier.core.binding.joint import decide_each, decide_in_order, find_resta
 from verifier.core.binding.judging import Fate, Judged, Judgement, decide, unbound
 from verifier.core.binding.passages import Passage, Spot
 from verifier.core.binding.periods import read_period
+from verifier.core.binding.prose_proof import prove_by_clause
 from verifier.core.binding.quoting import find_quoted, names_thing
 from verifier.core.binding.scoring import rank_facts
 from verifier.core.binding.setting import read_setting
@@ -76,6 +77,15 @@ class QuantityJudge:
 
     def judge(self) -> Judged | None:
         """Return what becomes of the quantity; None where it counts what the evidence never speaks of."""
+        judged = self._judge()
+        if judged is not None and not _may_be_told(judged.judgement):
+            return judged
+        told = prove_by_clause(self._passage, self._stated, self._view)
+        if told is None:
+            return judged
+        return Judged(judgement=told, candidates=judged.candidates if judged is not None else ())
+
+    def _judge(self) -> Judged | None:
         if self._is_period() or self._is_vain_freedom() or self._is_loose_number():
             return None
         if not self._narrow_to_counts():
@@ -254,3 +264,11 @@ class QuantityJudge:
             and compare_value(self._plain, fact.fact.value) is Outcome.AGREE
         ]
         return [*held, *self._view.evidence.holds_text(fold(self._stated.value.text))]
+
+
+def _may_be_told(judgement: Judgement) -> bool:
+    """Return whether a clause of prose may prove what came out otherwise: not against what a record has."""
+    if judgement.fate in {Fate.REFUTED, Fate.AMBIGUOUS}:
+        told = [one.fact.clause is not None for one in judgement.deciding]
+        return bool(told) and all(told)
+    return judgement.fate in {Fate.OPEN, Fate.ECHOED, Fate.ABSENT}

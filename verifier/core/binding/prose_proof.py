@@ -1,0 +1,129 @@
+"""Proving a value by one clause of prose that says all that the answer's clause says, and no more.
+
+Prose says much besides a value: conditions, exceptions, whose it is. A clause proves only where nothing of
+it is left away, nothing is added, and no other sentence of the evidence limits what it says.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.binding.judging import Fate, Judgement
+from verifier.core.binding.prose_rivals import is_limited
+from verifier.core.binding.prose_rules import is_plain, stems_above
+from verifier.core.binding.rule_matching import is_same_value, says_the_same
+from verifier.core.binding.rule_parts import find_parts
+from verifier.core.binding.rule_words import (
+    RuleWords,
+    is_counted,
+    read_rule_words,
+    read_stems,
+    stem_of,
+)
+from verifier.core.binding.scoring import Candidate
+from verifier.core.facts.model import FactOrigin
+from verifier.core.frequencies import add_frequencies
+from verifier.core.quantities import extract_quantities
+from verifier.core.sentences import BlockKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from verifier.core.binding.evidence_view import EvidenceView
+    from verifier.core.binding.passages import Passage
+    from verifier.core.binding.prose_rules import Rule
+    from verifier.core.binding.stated_values import StatedValue
+    from verifier.core.facts.model import EvidenceFact
+    from verifier.core.quantities import ValueMention
+    from verifier.core.turns import Turn
+
+_PROVING: Final = frozenset({FactOrigin.RESULT, FactOrigin.SYSTEM})
+_PROSE: Final = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM})
+_MOST_TRIED: Final = 20
+_FREE: Final = stem_of("free")
+
+
+def prove_by_clause(passage: Passage, stated: StatedValue, view: EvidenceView) -> Judgement | None:
+    """Return the proof of a value by a clause of a result or of the operator's text; None without one."""
+    facts = list(_facts_of(passage, stated, view))
+    if not facts or passage.sentence.block not in _PROSE or not is_plain(passage.sentence.text):
+        return None
+    claims, around = _read_claims(passage, stated, view.turn)
+    for fact in facts:
+        for rule in _rules_of(fact, view):
+            if any(says_the_same(claim, rule.words, rule.above, around) for claim in claims):
+                return None if _is_limited(rule, fact, view) else _proved(fact)
+    return None
+
+
+def _facts_of(passage: Passage, stated: StatedValue, view: EvidenceView) -> Iterator[EvidenceFact]:
+    """Yield the same values in the prose of results that are complete, and of the operator's text.
+
+    Of "free", which is no amount as it is written, the clauses that have it.
+    """
+    left = _MOST_TRIED
+    counted = is_counted(stated.value)
+    facts = view.evidence.of_dimension(stated.value) if counted else view.evidence.facts
+    for fact in view.proof_for(passage, facts):
+        if fact.clause is None or fact.clause.place is None or fact.origin not in _PROVING:
+            continue
+        same = _is_free(fact) if not counted else is_same_value(stated.value, fact.fact.value)
+        if not same or view.is_incomplete(fact):
+            continue
+        yield fact
+        left -= 1
+        if not left:
+            return
+
+
+def _is_free(fact: EvidenceFact) -> bool:
+    clause = fact.clause
+    return fact.is_whole_clause and clause is not None and _FREE in read_stems(clause.text)
+
+
+def _read_claims(
+    passage: Passage, stated: StatedValue, turn: Turn
+) -> tuple[Sequence[RuleWords], frozenset[str]]:
+    """Return the parts of a sentence that hold a value, and the stems of what stands above them."""
+    text = passage.sentence.text
+    mentions = _read_values(text, turn)
+    parts = find_parts(text, mentions)
+    place = stated.span.shift(-passage.sentence.span.start)
+    claims = [read_rule_words(text, span, mentions) for span in parts.spans if span.contains(place)]
+    texts = (parts.label, *(parent.sentence.text for parent in passage.parents))
+    return claims, frozenset().union(*(stems_above(one) for one in texts))
+
+
+def _read_values(text: str, turn: Turn) -> Sequence[ValueMention]:
+    values = extract_quantities(
+        text,
+        locale=turn.locale,
+        now=turn.now,
+        timezone=turn.timezone,
+        default_currency=turn.default_currency,
+        fiscal_year_start=turn.fiscal_year_start,
+    )
+    return add_frequencies(text, values)
+
+
+def _rules_of(fact: EvidenceFact, view: EvidenceView) -> Iterator[Rule]:
+    """Yield the rules of a fact's sentence that hold its value."""
+    place = fact.clause.place if fact.clause is not None else None
+    if place is None:
+        return
+    for rule in view.prose.read(place).rules:
+        if fact.is_whole_clause or fact.fact.value in rule.words.values:
+            yield rule
+
+
+def _is_limited(rule: Rule, fact: EvidenceFact, view: EvidenceView) -> bool:
+    place = fact.clause.place if fact.clause is not None else None
+    return place is None or is_limited(rule, place, view.prose)
+
+
+def _proved(fact: EvidenceFact) -> Judgement:
+    clause = fact.clause.text if fact.clause is not None else ""
+    candidate = Candidate(fact=fact, subject=0, attribute=0, direct=True)
+    return Judgement(
+        fate=Fate.PROVED, detail=f"the evidence says so: {clause!r}", deciding=(candidate,)
+    )
