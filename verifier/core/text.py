@@ -57,7 +57,8 @@ def _fold(text: str) -> str:
     if text.isascii():  # nothing below but letter case and white space changes ASCII
         return " ".join(text.casefold().split())
     visible = _INVISIBLE.sub("", clean_text(text)).translate(_DASHES).translate(_QUOTES)
-    folded = unicodedata.normalize("NFKC", visible).casefold()
+    plain = unicodedata.normalize("NFKC", visible).translate(_DASHES).translate(_QUOTES)
+    folded = plain.casefold()
     return " ".join(unicodedata.normalize("NFKC", folded).split())
 
 
