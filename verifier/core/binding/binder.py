@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.codes import judge_code
+from verifier.core.binding.comparing import compare_value
 from verifier.core.binding.deriving import StatedBefore
 from verifier.core.binding.evidence_view import EvidenceView
 from verifier.core.binding.judging import Fate
@@ -14,8 +15,8 @@ from verifier.core.binding.presence import judge_presence
 from verifier.core.binding.quantity_judging import QuantityJudge
 from verifier.core.binding.speaking import denies, is_tentative, states_nothing
 from verifier.core.binding.state_judging import judge_state
-from verifier.core.comparison import relate
 from verifier.core.facts.model import FactOrigin
+from verifier.core.relations import Outcome
 from verifier.core.values import Kind, Quantity, TextValue
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def _stated(passage: Passage, stated: StatedValue, judgement: Judgement) -> Iter
         stated=stated,
         value=value,
         candidate=candidate,
-        echoed=judgement.fate is Fate.ECHOED,
+        given=judgement.fate in {Fate.ECHOED, Fate.DERIVED},
     )
 
 
@@ -137,7 +138,8 @@ def _holder(value: Quantity, judgement: Judgement) -> Candidate | None:
     agreeing = (
         one
         for one in judgement.deciding
-        if one.fact.origin is FactOrigin.RESULT and relate(value, one.fact.fact.value).agrees
+        if one.fact.origin is FactOrigin.RESULT
+        and compare_value(value, one.fact.fact.value) is Outcome.AGREE
     )
     return next(agreeing, None)
 

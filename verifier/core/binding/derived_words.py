@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 _OF_PAYING: Final = re.compile(  # "to your original payment method"
     r"\boriginal\s+(?:form\s+of\s+)?(?P<word>[a-z]+)\b", re.IGNORECASE
 )
-_PARTED: Final = frozenset({Operation.DIFFERENCE, Operation.BALANCE, Operation.CHANGE_PERCENT})
 _WORDS_OF: Final = {
     Operation.EXTREME: "leading",
     Operation.DIFFERENCE: "exchanging",
     Operation.BALANCE: "exchanging",
+    Operation.DATE_DIFFERENCE: "lasting",
 }
 
 

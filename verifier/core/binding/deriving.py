@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.binding.compared import keep_compared, read_comparison
 from verifier.core.binding.comparing import bare_count
 from verifier.core.binding.fairness import Fairness
 from verifier.core.binding.judging import Fate, Judgement
@@ -20,6 +21,7 @@ from verifier.core.verdicts import Reason
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Sequence
 
+    from verifier.core.binding.compared import Comparison
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.passages import Passage, Spot
     from verifier.core.binding.setting import Setting
@@ -52,6 +54,7 @@ _OTHER_KINDS: Final = {
 
 
 _COUNTS: Final = frozenset({Kind.NUMBER, Kind.QUANTITY})
+_COUNTED: Final = _COUNTS | {Kind.DURATION}
 _MOST_STATED: Final = 60
 
 
@@ -59,14 +62,14 @@ _MOST_STATED: Final = 60
 class StatedBefore:
     """A value that the answer has stated: the fact's where one has proved it, else its own.
 
-    `echoed` is what the user said: an answer may apply it.
+    `given` is what the user said, or what follows from evidence: an answer may apply it.
     """
 
     passage: Passage
     stated: StatedValue
     value: Quantity
     candidate: Candidate | None
-    echoed: bool = False
+    given: bool = False
 
 
 def derive_value(
@@ -86,7 +89,8 @@ def derive_value(
     kinds = frozenset({value.kind}).union(*(_OTHER_KINDS.get(one, frozenset()) for one in cues))
     counted = kinds if Operation.PRODUCT in cues else kinds - _COUNTS
     own, unproved = _stated(spot, before, counted, view)
-    facts = _facts(kinds, setting, view, counted=any(one.from_user for one in own))
+    compared = read_comparison(spot)
+    facts = _beside(own, _facts(kinds, setting, view, compared))
     fairness = Fairness(spot, setting.clause | setting.around, view.roles)
     cues = fairness.settle(cues)
     proved = [one for one in own if one.key is not None or one.from_user]
@@ -121,16 +125,29 @@ def _settle(value: Quantity, operands: Sequence[Operand]) -> Quantity:
 
 
 def _facts(
-    kinds: frozenset[Kind], setting: Setting, view: EvidenceView, *, counted: bool
+    kinds: frozenset[Kind], setting: Setting, view: EvidenceView, compared: Comparison | None
 ) -> list[Operand]:
-    """Return the facts that may be operands; where the sentence has a count itself, no other number."""
+    """Return the facts that may be operands, the nearest first."""
     newest = rank_facts(setting, list(_usable(view.evidence.facts, kinds, view)), view)
     former = rank_facts(setting, list(_usable(view.evidence.former, kinds, view)), view)
     ranked = [*former[:_MOST_FORMER], *newest]
     if len(setting.mentions) > 1:
         ranked = [one for one in ranked if one.fact.thing is None or _is_named(one, setting)]
-    operands = _operands(ranked, setting, view)
-    return [one for one in operands if not (counted and one.value.kind is Kind.NUMBER)]
+    operands = _operands(keep_compared(ranked, compared), setting, view)
+    if compared is None:
+        return operands
+    return [replace(one, is_subject=_is_first(one, compared)) for one in operands]
+
+
+def _beside(own: Sequence[Operand], facts: Sequence[Operand]) -> list[Operand]:
+    """Return the facts; no other numbers where the sentence has a count itself."""
+    counted = any(one.from_user for one in own)
+    return [one for one in facts if not (counted and one.value.kind is Kind.NUMBER)]
+
+
+def _is_first(operand: Operand, compared: Comparison) -> bool:
+    key = operand.key
+    return isinstance(key, Candidate) and compared.is_first(key.fact) is True
 
 
 def _stated(
@@ -148,16 +165,16 @@ def _stated(
             continue
         held = known.get(id(one))
         if held is not None:
-            unproved = unproved or not (held.candidate or held.echoed)
+            unproved = unproved or not (held.candidate or held.given)
             found.append(_operand_of(held, view))
-        elif _COUNTS & kinds and one.value.kind in _COUNTS:
+        elif _COUNTS & kinds and one.value.kind in _COUNTED & kinds:
             count = bare_count(one.value)
             if isinstance(count, Quantity):
                 found.append(Operand(value=count, key=None, from_user=True))
     for other in before[-_MOST_STATED:]:
         if other.passage is not spot.passage and other.value.kind in kinds | {Kind.MONEY}:
-            unproved = unproved or other.candidate is None
-            operand = replace(_operand_of(other, view), group="the answer's list", from_user=False)
+            unproved = unproved or not (other.candidate or other.given)
+            operand = replace(_operand_of(other, view), group="the answer's list")
             found.append(operand)
     return found, unproved
 
@@ -167,7 +184,7 @@ def _operand_of(held: StatedBefore, view: EvidenceView) -> Operand:
         value=held.value,
         key=held.candidate,
         period=None if held.candidate is None else _period(held.candidate.fact, view),
-        from_user=held.echoed,
+        from_user=held.given,
     )
 
 

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.roles import Role
 from verifier.core.binding.scoring import Candidate
+from verifier.core.binding.subjects import numbers_around
 from verifier.core.binding.vocabulary import load_weights
 from verifier.core.derivation import Operation
 from verifier.core.derivation.periods import is_earlier
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
 from verifier.core.text_stems import stem
-from verifier.core.values import Kind
+from verifier.core.values import Kind, Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 _WHOLE: Final = frozenset({Operation.SUM, Operation.AVERAGE, Operation.BALANCE})
 _COUNTED: Final = frozenset({Operation.SUM, Operation.AVERAGE})
+_COUNTS: Final = frozenset({Kind.NUMBER, Kind.QUANTITY})
+_QUANTITIES: Final = frozenset({"quantity", "qty", "count"})
 _SAVING: Final = frozenset({stem(word) for word in ("save", "saving")})
 _DIFFERENCE: Final = stem("difference")
 
@@ -70,6 +73,12 @@ class Fairness:
             return False
         if derivation.operation is Operation.EXTREME:
             return self._is_of_named(derivation, facts)
+        if derivation.operation is Operation.COUNT:
+            return self._counts_all(derivation)
+        if derivation.operation is Operation.PRODUCT:
+            return all(self._is_factor(one) for one in derivation.operands)
+        if derivation.operation is Operation.DATE_DIFFERENCE:
+            return _is_of_one(derivation)
         if not self._flows_right(derivation):
             return False
         return derivation.operation not in _WHOLE or _is_whole(derivation, facts, own)
@@ -80,6 +89,8 @@ class Fairness:
         if len(facts) < len(derivation.operands):
             return True
         if len({one.attribute[-1:] for one in facts}) == 1:
+            return True
+        if len({one.attribute[:-1] for one in facts}) == 1 and len(facts[0].attribute) > 1:
             return True
         names = [" ".join(one.attribute) for one in facts]
         if any(is_earlier(one, other) for one in names for other in names):
@@ -98,12 +109,30 @@ class Fairness:
             for one in group
             if one.value.interval == chosen.value.interval and one.value.unit == chosen.value.unit
         }
-        members = {_number_of(one) for one in group} - {None}
-        named = [
-            {thing.number for thing in mention.things} & members
-            for mention in self._spot.passage.mentions
-        ]
-        return all(numbers & alike for numbers in named if numbers)
+        return all(numbers & alike for numbers in self._named_of(group))
+
+    def _is_factor(self, operand: Operand) -> bool:
+        """Return whether a count is the sentence's own, or one that its words or its field's name tell."""
+        key = operand.key
+        if not isinstance(key, Candidate) or operand.value.kind not in _COUNTS:
+            return True
+        told = (one.value for one in self._spot.passage.values if one is not self._spot.stated)
+        names = _QUANTITIES.intersection(key.fact.fact.attribute)
+        return bool(names or key.fact.cues & self._stems) or any(
+            isinstance(one, Quantity) and one.interval == operand.value.interval for one in told
+        )
+
+    def _counts_all(self, derivation: Derivation) -> bool:
+        """Return whether no member of the counted list is named alone: "three of the mugs"."""
+        named = self._named_of(derivation.operands)
+        return not named or len(named) == len(derivation.operands)
+
+    def _named_of(self, members: Sequence[Operand]) -> list[set[int]]:
+        """Return which members of a list each mention of the sentence names, where it names one."""
+        numbers = {_number_of(one) for one in members} - {None}
+        mentions = self._spot.passage.mentions
+        named = ({thing.number for thing in one.things} & numbers for one in mentions)
+        return [one for one in named if one]
 
     def _flows_right(self, derivation: Derivation) -> bool:
         """Return whether money that comes back is of what is had, and money taken is not."""
@@ -134,6 +163,13 @@ def _is_meant(operand: Operand) -> bool:
 def _number_of(operand: Operand) -> int | None:
     thing = operand.key.fact.thing if isinstance(operand.key, Candidate) else None
     return None if thing is None else thing.number
+
+
+def _is_of_one(derivation: Derivation) -> bool:
+    """Return whether two dates are of one thing, or of things of which one holds the other."""
+    facts = [one.key.fact for one in derivation.operands if isinstance(one.key, Candidate)]
+    around = [set(numbers_around(one)) for one in facts if one.thing is not None]
+    return len(around) < 2 or bool(set.intersection(*around))
 
 
 def _is_part(names: Sequence[frozenset[str]]) -> bool:

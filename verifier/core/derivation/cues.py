@@ -85,6 +85,8 @@ _OF_SHAPE: Final[Mapping[str, frozenset[Operation]]] = {
 }
 _NEAR: Final = 7
 _FARTHEST: Final = 10_000
+_PRICED_WITHIN: Final = 5
+_TOTALS: Final = frozenset({"total", "altogether", "together"})
 _ENDS: Final = frozenset({"from", "to"})
 
 
@@ -189,7 +191,7 @@ def _of_form(around: Surroundings) -> set[Operation]:
         found.add(Operation.COUNT)
     if around.text.split("-")[-1].split(" ")[-1] in lists["shares"] and around.after[:1] == ("of",):
         found.add(Operation.RATIO)
-    if _is_for_several(around, lists["counts"]):
+    if _is_for_several(around, lists["counts"]) or _is_priced_count(around, lists["counts"]):
         found.add(Operation.PRODUCT)
     return found
 
@@ -200,3 +202,15 @@ def _is_for_several(around: Surroundings, counts: frozenset[str]) -> bool:
             if first in {"for", "of"} and (second in counts or second.isdigit()):
                 return True
     return False
+
+
+def _is_priced_count(around: Surroundings, counts: frozenset[str]) -> bool:
+    """Return whether a count of things leads to a price or a total: "five nights at $118", "3 of them"."""
+    words = around.wide
+    told = [at for at, word in enumerate(words) if word in counts or word.isdecimal()]
+    if around.shape != "money" or not told:
+        return False
+    first = told[0]
+    priced = "at" in words[first : first + _PRICED_WITHIN]
+    totalled = first == 0 and not _TOTALS.isdisjoint((*words, *around.after))
+    return priced or totalled

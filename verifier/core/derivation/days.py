@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.derivation.amounts import spell
+from verifier.core.derivation.moments import find_moment_differences
 from verifier.core.derivation.operations import Direction, Operand, Operation
 from verifier.core.derivation.problem import Candidate
 from verifier.core.units import MONTH, TIME, unit_of
@@ -42,8 +43,11 @@ class Dated:
 
 
 def find_date_differences(problem: Problem) -> Iterator[Candidate]:
-    """Yield the days, or whole months, between two dates, or between a date and today."""
-    if (problem.claimed.unit or "s") in _HOURLY or problem.target.family[2:] != (None,):
+    """Yield the days, or whole months, between two dates, or between a date and today; hours of moments."""
+    if problem.target.family[2:] != (None,):
+        return
+    if (problem.claimed.unit or "s") in _HOURLY:
+        yield from find_moment_differences(problem)
         return
     days = read_days(problem.operands)[:_NEAREST]
     pairs = [(one, other) for index, other in enumerate(days) for one in days[:index]]
