@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.codes import judge_code
 from verifier.core.binding.comparing import compare_value
-from verifier.core.binding.deriving import StatedBefore
 from verifier.core.binding.evidence_view import EvidenceView
 from verifier.core.binding.judging import Fate
+from verifier.core.binding.operands import StatedBefore
 from verifier.core.binding.passages import Passage, read_passages
 from verifier.core.binding.presence import judge_presence
 from verifier.core.binding.quantity_judging import QuantityJudge

@@ -60,9 +60,10 @@ def read_comparison(spot: Spot) -> Comparison | None:
         }
         for after in (False, True)
     ]
+    both = all(named)
     return Comparison(
-        first=frozenset(named[0] - named[1]),
-        second=frozenset(named[1] - named[0]),
+        first=frozenset(named[0] - named[1] if both else ()),
+        second=frozenset(named[1] - named[0] if both else ()),
         first_stems=first - second,
         second_stems=second - first,
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.cautions import find_hedge, rest_of_clause
 from verifier.core.binding.explained import find_unexplained
+from verifier.core.binding.roles import Role
 from verifier.core.derivation import Operation
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _OF_PAYING: Final = re.compile(  # "to your original payment method"
     r"\boriginal\s+(?:form\s+of\s+)?(?P<word>[a-z]+)\b", re.IGNORECASE
 )
+_NEW: Final = frozenset({"new", "updated"})
 _WORDS_OF: Final = {
     Operation.EXTREME: "leading",
     Operation.DIFFERENCE: "exchanging",
@@ -35,7 +37,7 @@ _WORDS_OF: Final = {
 
 def find_stray_word(spot: Spot, derived: Judgement, view: EvidenceView) -> str | None:
     """Return a word that neither the operands, nor the calculation, nor its telling account for; or None."""
-    known = _known_words(spot, derived)
+    known = _known_words(spot, derived) | _new_words(derived, view)
     passage = _without_states(spot.passage, known)
     return find_hedge(passage, spot.clause, known) or find_unexplained(
         passage,
@@ -50,10 +52,16 @@ def find_stray_word(spot: Spot, derived: Judgement, view: EvidenceView) -> str |
 def _known_words(spot: Spot, derived: Judgement) -> frozenset[str]:
     lists = load_word_lists("cautions")
     known = lists["calculating"] | lists["settled"] | lists["paying"]
-    operation = None if derived.derivation is None else derived.derivation.operation
-    if operation in _WORDS_OF:
-        known |= lists[_WORDS_OF[operation]]
+    if derived.derivation is not None:
+        known |= lists.get(_WORDS_OF.get(derived.derivation.operation, ""), frozenset())
+        known |= lists.get(f"per_{derived.derivation.result.per}", frozenset())
     return known | _original(spot)
+
+
+def _new_words(derived: Judgement, view: EvidenceView) -> frozenset[str]:
+    """Return "new" where what is summed holds what was put in, and nothing that it replaced."""
+    roles = {view.roles.of(one.fact) for one in derived.deciding}
+    return _NEW if Role.NEW in roles and Role.OLD not in roles else frozenset()
 
 
 def _without_states(passage: Passage, known: frozenset[str]) -> Passage:

@@ -10,9 +10,10 @@ from verifier.core.binding.prose_evidence import ProseEvidence
 from verifier.core.binding.roles import Roles
 from verifier.core.binding.states import State, groups_of_state, read_states
 from verifier.core.facts.model import FactOrigin, NamedBy
+from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
 from verifier.core.statements import ReadingTerms
-from verifier.core.text import content_stems
+from verifier.core.text import content_stems, fold
 from verifier.core.text_stems import stem
 from verifier.core.values import Kind, TextValue
 from verifier.core.verdicts import Reason
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.facts.model import EvidenceFact, Thing, TurnEvidence
     from verifier.core.turns import Turn
+    from verifier.core.values import Value
 
 _PROOF: Final = frozenset({FactOrigin.RESULT, FactOrigin.DOCUMENT, FactOrigin.SYSTEM})
 
@@ -87,6 +89,20 @@ class EvidenceView:
         self.newest = max((fact.position for fact in evidence.facts), default=0)
         self.cues = frozenset().union(*(fact.cues for fact in evidence.facts))
         self._proves = any(fact.origin in _PROOF for fact in evidence.facts)
+
+    @cached_property
+    def unavailable(self) -> frozenset[Thing]:
+        """The things that the evidence says can't be had: not available, out of stock."""
+        lists = load_word_lists("derivation_cues")
+        return frozenset(
+            fact.thing
+            for fact in self.proof(self.evidence.facts)
+            if fact.thing is not None
+            and (
+                (lists["stocking"].intersection(fact.fact.attribute) and _is_none(fact.fact.value))
+                or fold(fact.fact.value.text).replace(" ", "_") in lists["sold_out"]
+            )
+        )
 
     @cached_property
     def roles(self) -> Roles:
@@ -165,6 +181,12 @@ class EvidenceView:
                 return True
             thing = thing.outer
         return False
+
+
+def _is_none(value: Value) -> bool:
+    if isinstance(value, TextValue):
+        return value.kind is Kind.BOOLEAN and value.folded in {"false", "no"}
+    return value.interval.is_point and value.interval.low == 0
 
 
 def _call_of(fact: EvidenceFact) -> str | None:

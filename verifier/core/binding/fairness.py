@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.roles import Role
 from verifier.core.binding.scoring import Candidate
-from verifier.core.binding.subjects import numbers_around
+from verifier.core.binding.subjects import enclosing, numbers_around
 from verifier.core.binding.vocabulary import load_weights
 from verifier.core.derivation import Operation
 from verifier.core.derivation.periods import is_earlier
@@ -22,11 +23,21 @@ if TYPE_CHECKING:
     from verifier.core.binding.passages import Spot
     from verifier.core.binding.roles import Roles
     from verifier.core.derivation import Cues, Derivation, Operand
+    from verifier.core.facts.model import Thing
 
 _WHOLE: Final = frozenset({Operation.SUM, Operation.AVERAGE, Operation.BALANCE})
 _COUNTED: Final = frozenset({Operation.SUM, Operation.AVERAGE})
 _COUNTS: Final = frozenset({Kind.NUMBER, Kind.QUANTITY})
 _QUANTITIES: Final = frozenset({"quantity", "qty", "count"})
+_MULTIPLYING: Final = frozenset(
+    {
+        Operation.PRODUCT,
+        Operation.DISCOUNT,
+        Operation.MARKUP,
+        Operation.PERCENT_OF,
+        Operation.UNIT_PRICE,
+    }
+)
 _SAVING: Final = frozenset({stem(word) for word in ("save", "saving")})
 _DIFFERENCE: Final = stem("difference")
 
@@ -75,8 +86,8 @@ class Fairness:
             return self._is_of_named(derivation, facts)
         if derivation.operation is Operation.COUNT:
             return self._counts_all(derivation)
-        if derivation.operation is Operation.PRODUCT:
-            return all(self._is_factor(one) for one in derivation.operands)
+        if derivation.operation in _MULTIPLYING:
+            return self._multiplies(derivation, facts)
         if derivation.operation is Operation.DATE_DIFFERENCE:
             return _is_of_one(derivation)
         if not self._flows_right(derivation):
@@ -109,7 +120,28 @@ class Fairness:
             for one in group
             if one.value.interval == chosen.value.interval and one.value.unit == chosen.value.unit
         }
+        if not load_word_lists("derivation_cues")["sweeping"].isdisjoint(self._words):
+            return False
         return all(numbers & alike for numbers in self._named_of(group))
+
+    def _multiplies(self, derivation: Derivation, facts: Sequence[Operand]) -> bool:
+        """Return whether all factors are of the thing that is meant, and each count is told."""
+        things = [
+            one.key.fact.thing for one in derivation.operands if isinstance(one.key, Candidate)
+        ]
+        if _are_rivals([one for one in things if one is not None]):
+            return False
+        return all(
+            self._is_factor(one) and not self._is_of_other(one, facts)
+            for one in derivation.operands
+        )
+
+    def _is_of_other(self, operand: Operand, facts: Sequence[Operand]) -> bool:
+        """Return whether an operand's thing is not the one of its list that the sentence names."""
+        group = [one for one in facts if one.group is not None and one.group == operand.group]
+        named = self._named_of(group)
+        other = isinstance(operand.key, Candidate) and operand.key.rival
+        return other or bool(named and _number_of(operand) not in set.union(*named))
 
     def _is_factor(self, operand: Operand) -> bool:
         """Return whether a count is the sentence's own, or one that its words or its field's name tell."""
@@ -170,6 +202,17 @@ def _is_of_one(derivation: Derivation) -> bool:
     facts = [one.key.fact for one in derivation.operands if isinstance(one.key, Candidate)]
     around = [set(numbers_around(one)) for one in facts if one.thing is not None]
     return len(around) < 2 or bool(set.intersection(*around))
+
+
+def _are_rivals(things: Sequence[Thing]) -> bool:
+    """Return whether two of the things are of one kind, and none holds the other: two plans."""
+    return any(
+        one is not other
+        and one.kinds & other.kinds
+        and one not in enclosing(other)
+        and other not in enclosing(one)
+        for one, other in combinations(things, 2)
+    )
 
 
 def _is_part(names: Sequence[frozenset[str]]) -> bool:

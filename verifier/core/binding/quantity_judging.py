@@ -9,7 +9,7 @@ from verifier.core.binding.cautions import rest_of_clause
 from verifier.core.binding.comparable_facts import facts_for, is_price, without_ends
 from verifier.core.binding.comparing import bare_count, compare_all, compare_value
 from verifier.core.binding.derived_words import find_stray_word
-from verifier.core.binding.deriving import StatedBefore, derive_value
+from verifier.core.binding.deriving import derive_value
 from verifier.core.binding.gates import find_objection
 from verifier.core.binding.joint import decide_each, decide_in_order, find_restated
 from verifier.core.binding.judging import Fate, Judged, Judgement, decide, unbound
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from verifier.core.binding.comparing import Comparisons
     from verifier.core.binding.evidence_view import EvidenceView
+    from verifier.core.binding.operands import StatedBefore
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.facts.model import EvidenceFact
 

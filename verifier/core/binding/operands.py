@@ -1,0 +1,194 @@
+"""Values that a calculation may use: what the answer has stated, and facts of results, the nearest first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.binding.compared import keep_compared
+from verifier.core.binding.comparing import bare_count
+from verifier.core.binding.scoring import Candidate, rank_facts
+from verifier.core.binding.subjects import enclosing
+from verifier.core.derivation import Operand
+from verifier.core.derivation.periods import tells_side
+from verifier.core.facts.model import FactOrigin
+from verifier.core.lexicons import load_word_lists
+from verifier.core.values import Kind, Quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator, Sequence
+
+    from verifier.core.binding.compared import Comparison
+    from verifier.core.binding.evidence_view import EvidenceView
+    from verifier.core.binding.passages import Passage, Spot
+    from verifier.core.binding.setting import Setting
+    from verifier.core.binding.stated_values import StatedValue
+    from verifier.core.facts.model import EvidenceFact
+
+_MOST_SINGLE: Final = 12
+_MOST_FORMER: Final = 4
+_MOST_GROUPED: Final = 400
+_MOST_STATED: Final = 60
+COUNTS: Final = frozenset({Kind.NUMBER, Kind.QUANTITY})
+_COUNTED: Final = COUNTS | {Kind.DURATION}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StatedBefore:
+    """A value that the answer has stated: the fact's where one has proved it, else its own.
+
+    `given` is what the user said, or what follows from evidence: an answer may apply it.
+    """
+
+    passage: Passage
+    stated: StatedValue
+    value: Quantity
+    candidate: Candidate | None
+    given: bool = False
+
+
+def find_facts(
+    kinds: frozenset[Kind], setting: Setting, view: EvidenceView, compared: Comparison | None
+) -> list[Operand]:
+    """Return the facts that may be operands, the nearest first."""
+    newest = rank_facts(setting, list(_usable(view.evidence.facts, kinds, view)), view)
+    former = rank_facts(setting, list(_usable(view.evidence.former, kinds, view)), view)
+    ranked = [*former[:_MOST_FORMER], *newest]
+    if len(setting.mentions) > 1:
+        ranked = [one for one in ranked if one.fact.thing is None or _is_named(one, setting)]
+    kept = keep_compared(_available(ranked, setting, view), compared)
+    operands = _operands(kept, setting, view)
+    if compared is None:
+        return operands
+    return [replace(one, is_subject=_is_first(one, compared)) for one in operands]
+
+
+def _available(
+    ranked: Sequence[Candidate], setting: Setting, view: EvidenceView
+) -> Sequence[Candidate]:
+    """Return the facts without those of things that are not available, where the clause speaks of such."""
+    if load_word_lists("derivation_cues")["availability"].isdisjoint(setting.clause):
+        return ranked
+    return [
+        one for one in ranked if one.fact.thing is None or one.fact.thing not in view.unavailable
+    ]
+
+
+def take_beside(own: Sequence[Operand], facts: Sequence[Operand]) -> list[Operand]:
+    """Return the facts; no other numbers where the sentence has a count itself."""
+    counted = any(one.from_user for one in own)
+    return [one for one in facts if not (counted and one.value.kind is Kind.NUMBER)]
+
+
+def _is_first(operand: Operand, compared: Comparison) -> bool:
+    key = operand.key
+    return isinstance(key, Candidate) and compared.is_first(key.fact) is True
+
+
+def find_stated(
+    spot: Spot, before: Sequence[StatedBefore], kinds: frozenset[Kind], view: EvidenceView
+) -> tuple[list[Operand], bool]:
+    """Return what the answer stated itself, and whether some of it is not proved.
+
+    That are values of this sentence with its counts, and those of the list and sentences before it.
+    """
+    found: list[Operand] = []
+    known = {id(other.stated): other for other in before[-_MOST_STATED:]}
+    unproved = False
+    for one in spot.passage.values:
+        if one is spot.stated or not isinstance(one.value, Quantity):
+            continue
+        held = known.get(id(one))
+        if held is not None:
+            unproved = unproved or not (held.candidate or held.given)
+            found.append(_operand_of(held, view))
+        elif COUNTS & kinds and one.value.kind in _COUNTED & kinds:
+            count = bare_count(one.value)
+            if isinstance(count, Quantity):
+                found.append(Operand(value=count, key=None, from_user=True))
+    for other in before[-_MOST_STATED:]:
+        if other.passage is not spot.passage and other.value.kind in kinds | {Kind.MONEY}:
+            unproved = unproved or not (other.candidate or other.given)
+            operand = replace(_operand_of(other, view), group="the answer's list")
+            found.append(operand)
+    return found, unproved
+
+
+def _operand_of(held: StatedBefore, view: EvidenceView) -> Operand:
+    return Operand(
+        value=held.value,
+        key=held.candidate,
+        period=None if held.candidate is None else _period(held.candidate.fact, view),
+        from_user=held.given,
+    )
+
+
+def _period(fact: EvidenceFact, view: EvidenceView) -> str | None:
+    """Return what tells whether a fact is the earlier of two: its period, its words, or its thing's role."""
+    words = " ".join(fact.fact.attribute)
+    if fact.fact.period is not None or tells_side(words):
+        return fact.fact.period or words
+    return view.roles.of(fact) or words or None
+
+
+def _usable(
+    facts: Sequence[EvidenceFact], kinds: frozenset[Kind], view: EvidenceView
+) -> Iterator[EvidenceFact]:
+    for fact in facts:
+        if fact.fact.value.kind not in kinds or fact.origin is FactOrigin.ARGUMENT:
+            continue
+        if getattr(fact.fact.locator, "call_id", None) not in view.evidence.incomplete:
+            yield fact
+
+
+def _is_named(candidate: Candidate, setting: Setting) -> bool:
+    thing = candidate.fact.thing
+    return thing is not None and (
+        thing.number in setting.named
+        or any(outer.number in setting.named for outer in enclosing(thing))
+    )
+
+
+def _operands(ordered: Sequence[Candidate], setting: Setting, view: EvidenceView) -> list[Operand]:
+    """Return the best single facts, and every fact of a list that one of them stands in."""
+    chosen = _distinct(ordered)[:_MOST_SINGLE]
+    groups = {_group(one.fact) for one in chosen} - {None}
+    singles = {id(one) for one in chosen}
+    members = [one for one in ordered if id(one) not in singles and _group(one.fact) in groups]
+    former = {id(one) for one in view.evidence.former}
+    found = []
+    for candidate in (*chosen, *members[:_MOST_GROUPED]):
+        fact = candidate.fact
+        if isinstance(fact.fact.value, Quantity):
+            found.append(
+                Operand(
+                    value=fact.fact.value,
+                    key=candidate,
+                    group=None if id(fact) in former else _group(fact),
+                    period=_period(fact, view),
+                    from_user=fact.origin is FactOrigin.USER,
+                    is_subject=len(setting.mentions) == 1 and _is_named(candidate, setting),
+                )
+            )
+    return found
+
+
+def _distinct(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates without those that say a value again which another of the attribute has said."""
+    seen: set[object] = set()
+    found = []
+    for one in candidates:
+        value = one.fact.fact.value
+        said = (value.text, one.fact.fact.attribute[-1:])
+        if said not in seen:
+            found.append(one)
+        seen.add(said)
+    return found
+
+
+def _group(fact: EvidenceFact) -> Hashable | None:
+    """Return the list that a fact stands in: those of one attribute whose things one record encloses."""
+    if fact.thing is None or not fact.fact.attribute:
+        return None
+    outer = fact.thing.outer.number if fact.thing.outer is not None else -1 - fact.position
+    return outer, fact.fact.attribute
