@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _HEADING: Final = re.compile(r"[ ]{0,3}(?P<level>#{1,6})\s")  # "## Returns"
 _LISTED: Final = re.compile(r"[ \t]*(?:[-*+•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][)]|\([ivx]{1,5}\))[ \t]+")
 _PARTED: Final = re.compile(r"\n[ \t]*\n")
+_LINE_END: Final = re.compile(r"[ \t]*(?:\n|\Z)")
 _ENDED: Final = (".", "!", ";", ",")
 _MOST_WORDS: Final = 8
 _UNDERLINED: Final = 1  # the level of a heading that no "#" tells
@@ -55,7 +56,9 @@ class SurroundingsReader:
             case BlockKind.LIST_ITEM:
                 return self._item(sentence.text, start)
             case _:
-                return self._plain(sentence.text, parted=_PARTED.search(gap) is not None)
+                alone = _LINE_END.match(self._text, self._end) is not None
+                parted = _PARTED.search(gap) is not None
+                return self._plain(sentence.text, parted=parted, alone=alone)
 
     def _heading(self, text: str) -> Surroundings:
         mark = _HEADING.match(text)
@@ -82,10 +85,10 @@ class SurroundingsReader:
         self._items.append((indent, text[mark.end() :]))
         return self._last
 
-    def _plain(self, text: str, *, parted: bool) -> Surroundings:
+    def _plain(self, text: str, *, parted: bool, alone: bool) -> Surroundings:
         if parted or self._items or self._last is None:
             self._items, self._last, self._lead = [], None, None
-            if _is_title(text):
+            if alone and _is_title(text):
                 self._title = None
                 found, self._title = self._place(text), text
                 return found

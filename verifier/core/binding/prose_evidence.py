@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.binding.prose_rules import ProseSentence, read_sentence, stems_of_record
+from verifier.core.binding.prose_rules import ProseSentence, read_record, read_sentence
 from verifier.core.binding.rule_words import RuleWords, read_rule_words
 from verifier.core.evidence import LedgerLocator
 from verifier.core.lexicons import load_word_lists
@@ -44,7 +44,10 @@ class ProseEvidence:
         found = self._read.get(place)
         if found is None:
             facts = self._places[place]
-            above = stems_of_record(self._texts_beside(facts[0]), _fields_to(facts[0]))
+            beside = self._texts_beside(facts[0])
+            texts = (text for _, text in beside)
+            names = (name for name, _ in beside)
+            above = read_record(texts, names, _fields_to(facts[0]))
             mentions = values_of(_clauses(facts))
             found = read_sentence(place, mentions, self._following.get(place), above)
             self._read[place] = found
@@ -62,7 +65,8 @@ class ProseEvidence:
     def _sentences(self) -> Iterator[tuple[Surroundings | None, RuleWords, frozenset[str]]]:
         for place in self._places:
             read = self.read(place)
-            yield place, read.words, read.above
+            if read.is_plain:
+                yield place, read.words, read.above.stems
 
     def _labelled(self) -> Iterator[tuple[None, RuleWords, frozenset[str]]]:
         for fact in self._facts:
@@ -87,20 +91,21 @@ class ProseEvidence:
         return dict(pairwise(order))
 
     @cached_property
-    def _beside(self) -> dict[Record, tuple[str, ...]]:
-        """The short texts of each record, without those that tell nothing of what another text is about."""
+    def _beside(self) -> dict[Record, tuple[tuple[str, str], ...]]:
+        """The names and short texts of each record, those left out that tell nothing of other texts."""
         ignored = load_word_lists("rule_words")["record_fields"]
-        found: defaultdict[Record, list[str]] = defaultdict(list)
+        found: defaultdict[Record, list[tuple[str, str]]] = defaultdict(list)
         for fact in self._facts:
             value = fact.fact.value
             if fact.clause is not None or value.kind not in _TELLING:
                 continue
             if ignored.isdisjoint(fact.fact.attribute) and len(value.text.split()) <= _MOST_WORDS:
-                found[next(_records(fact), ("", ""))].append(value.text)
+                name = " ".join(fact.fact.attribute)
+                found[next(_records(fact), ("", ""))].append((name, value.text))
         return {record: tuple(texts) for record, texts in found.items()}
 
-    def _texts_beside(self, fact: EvidenceFact) -> tuple[str, ...]:
-        return tuple(text for record in _records(fact) for text in self._beside.get(record, ()))
+    def _texts_beside(self, fact: EvidenceFact) -> tuple[tuple[str, str], ...]:
+        return tuple(told for record in _records(fact) for told in self._beside.get(record, ()))
 
 
 def values_of(clauses: Sequence[Clause]) -> tuple[ValueMention, ...]:

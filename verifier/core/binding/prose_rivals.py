@@ -39,7 +39,9 @@ def _limits(other: RuleWords, above: frozenset[str], rule: Rule) -> bool:
     core = words.needed
     if not (words.subject or core) <= told or 2 * len(core & told) < len(core):
         return False
-    if rule.above - told and above - rule.above - words.stems:
+    if rule.above.stems - told and above - rule.above.stems - words.stems:
+        return False
+    if _says_less(other, words):
         return False
     pairs = list(_pairs(words, other))
     if any(_are_apart(one, another) for one, another in pairs):
@@ -48,6 +50,12 @@ def _limits(other: RuleWords, above: frozenset[str], rule: Rule) -> bool:
     if other.stems & limits - words.stems:
         return True
     return any(_differ(one, another) for one, another in pairs)
+
+
+def _says_less(other: RuleWords, words: RuleWords) -> bool:
+    """Return whether a sentence only says the general rule, of which this one is a case."""
+    fewer = len(other.values) < len(words.values) or other.needed < words.needed
+    return fewer and other.needed <= words.needed and other.modes >= words.modes
 
 
 def _pairs(words: RuleWords, other: RuleWords) -> Iterator[tuple[Quantity, Quantity]]:

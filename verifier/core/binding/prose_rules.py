@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.binding.rule_matching import Above
 from verifier.core.binding.rule_parts import find_parts
 from verifier.core.binding.rule_words import RuleWords, read_rule_words, read_stems, stem_of
 from verifier.core.field_names import field_words
@@ -29,22 +30,23 @@ _NUMBERING: Final = re.compile(r"\A\s*(?:§\s*)?\d{1,3}(?:\.\d{1,3})*[.)]?\s+") 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A part of a sentence that states something; `above` are the stems of what it depends on."""
+    """A part of a sentence that states something, and what it depends on."""
 
     words: RuleWords
     span: Span
-    above: frozenset[str]
+    above: Above
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ProseSentence:
     """A sentence as rules: the whole first, then the parts that stand by themselves.
 
-    `words` are those of the whole, `above` the stems of what stands above it.
+    `words` are those of the whole; without `is_plain` it asks, or a sign denies it.
     """
 
     words: RuleWords
-    above: frozenset[str]
+    above: Above
+    is_plain: bool
     rules: tuple[Rule, ...]
 
 
@@ -52,23 +54,27 @@ def read_sentence(
     place: Surroundings,
     mentions: Sequence[ValueMention],
     following: Surroundings | None,
-    beside: frozenset[str],
+    beside: Above,
 ) -> ProseSentence:
     """Return the rules of a sentence; none where it asks, is struck out, or the next takes it back.
 
-    `beside` are the stems of the record that holds the text.
+    `beside` is what the record says that holds the text.
     """
     text = place.sentence
     parts = find_parts(text, mentions)
-    above = beside.union(*(stems_above(one) for one in (*place.above, parts.label)))
+    stems = beside.stems.union(*(stems_above(one) for one in (*place.above, parts.label)))
+    above = Above(stems=stems, names=beside.names)
+    plain = is_plain(text)
     words = [read_rule_words(text, span, mentions) for span in parts.spans]
     taken = following is not None and following.earlier is place and takes_back(following.sentence)
     rules = [
         Rule(words=read, span=span, above=above)
         for read, span in zip(words, parts.spans, strict=True)
-        if not taken and is_plain(text)
+        if plain and not taken
     ]
-    return ProseSentence(words=words[0], above=above, rules=tuple(_settled(rules, place)))
+    return ProseSentence(
+        words=words[0], above=above, is_plain=plain, rules=tuple(_settled(rules, place))
+    )
 
 
 def is_plain(text: str) -> bool:
@@ -91,10 +97,11 @@ def stems_above(text: str) -> frozenset[str]:
     return read_stems(_NUMBERING.sub("", text)) - _general_stems() - counted
 
 
-def stems_of_record(texts: Iterable[str], fields: Iterable[str]) -> frozenset[str]:
-    """Return the stems of what a record says beside a text, and of the fields that lead to it."""
-    names = (" ".join(field_words(field)) for field in fields)
-    return frozenset().union(*(stems_above(text) for text in (*texts, *names)))
+def read_record(texts: Iterable[str], names: Iterable[str], fields: Iterable[str]) -> Above:
+    """Return what a record says beside a text: short texts with their names, the fields that lead to it."""
+    told = (*texts, *(" ".join(field_words(field)) for field in fields))
+    stems = frozenset().union(*(stems_above(text) for text in told))
+    return Above(stems=stems, names=frozenset().union(*(read_stems(name) for name in names)))
 
 
 @lru_cache(maxsize=1)
@@ -109,10 +116,11 @@ def _settled(rules: Iterable[Rule], place: Surroundings) -> Iterator[Rule]:
         words = rule.words
         if words.opening in pointing:
             continue
-        if words.subject and (words.opening != "the" or len(words.subject) > 1):
+        if not words.is_vague:
             yield rule
-        else:
-            yield replace(rule, above=rule.above | _earlier_subjects(place))
+            continue
+        stems = rule.above.stems | _earlier_subjects(place)
+        yield replace(rule, above=replace(rule.above, stems=stems))
 
 
 def _earlier_subjects(place: Surroundings) -> frozenset[str]:

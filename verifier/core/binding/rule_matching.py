@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.rule_words import SLOT, stem_of
@@ -11,22 +13,33 @@ from verifier.core.lexicons import load_word_lists
 from verifier.core.values import Kind, TextValue, Writing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from verifier.core.binding.rule_words import RuleWords, Word
     from verifier.core.values import Value
 
 _POINTS: Final = frozenset({Writing.EXACT, Writing.ROUNDED})
+_DAY: Final = re.compile(r"(?<!\d)\d{1,2}(?!\d)")  # by 31 October, not by October
 _ALL: Final = "all"
 _CHARGE: Final = "charg"
+_DIRECTIONS: Final = frozenset({"to", "by", "with"})
 
 
-def says_the_same(
-    claim: RuleWords, rule: RuleWords, above: frozenset[str], around: frozenset[str]
-) -> bool:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Above:
+    """Stems of what a rule depends on, all of which a claim must tell, and of names of it that it may tell.
+
+    A record `{"tariff": "Night"}` is told by "the night tariff" or "at night".
+    """
+
+    stems: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+
+
+def says_the_same(claim: RuleWords, rule: RuleWords, above: Above, around: frozenset[str]) -> bool:
     """Return whether a claim says what a rule says, with all that the rule depends on.
 
-    `above` are the stems of what stands above the rule, `around` of what stands above the claim.
+    `above` is what stands above the rule, `around` are the stems of what stands above the claim.
     """
     if not claim.needed or not claim.needed & rule.stems:
         return False
@@ -35,9 +48,43 @@ def says_the_same(
     slots = _pair_values(claim.values, rule.values)
     if slots is None:
         return False
-    mine = _kept(claim, rule, above, slots)
-    theirs = _kept(rule, claim, around, {at: at for at in range(len(rule.values))})
-    return _is_same_order(mine, theirs)
+    theirs = _kept(rule.order, rule, claim, around)
+    order = tuple(_in_slots(claim.order, slots))
+    outer = above.stems | above.names
+    back = _kept(order[::-1], claim, rule, outer)[::-1]
+    return any(
+        _is_same_order(mine, theirs) and _are_all_led_alike(mine, theirs, claim, rule)
+        for mine in (_kept(order, claim, rule, outer), back)
+    )
+
+
+def _in_slots(order: Sequence[Word], slots: dict[int, int]) -> Iterator[Word]:
+    """Yield the words, a value under the sign of the one that it is in the other order."""
+    for word in order:
+        yield word if word.slot is None else replace(word, stem=f"{SLOT}{slots[word.slot]}")
+
+
+def _are_all_led_alike(
+    mine: list[Word], theirs: list[Word], claim: RuleWords, rule: RuleWords
+) -> bool:
+    return all(
+        _are_led_alike(word, told, claim, rule)
+        for word in mine
+        for told in theirs
+        if word.stem == told.stem
+    )
+
+
+def _are_led_alike(one: Word, other: Word, claim: RuleWords, rule: RuleWords) -> bool:
+    """Return whether two words stand in the same relation: paid to sellers is not paid by sellers.
+
+    "With the Duo plan you get" is "the Duo plan includes".
+    """
+    leads = {one.lead, other.lead}
+    if len(leads) == 1 or not leads & _DIRECTIONS:
+        return True
+    bare = claim if not one.lead else rule
+    return leads == {"", "with"} and "entitling" in bare.modes
 
 
 def is_same_value(one: Value, other: Value) -> bool:
@@ -54,29 +101,30 @@ def is_same_value(one: Value, other: Value) -> bool:
         return False
     if (mine.low_open, mine.high_open) != (theirs.low_open, theirs.high_open):
         return False
+    if one.kind is Kind.DATE and bool(_DAY.search(one.text)) is not bool(_DAY.search(other.text)):
+        return False
     return relate(one, other).agrees and relate(other, one).agrees
 
 
-def _is_all_told(
-    claim: RuleWords, rule: RuleWords, above: frozenset[str], around: frozenset[str]
-) -> bool:
+def _is_all_told(claim: RuleWords, rule: RuleWords, above: Above, around: frozenset[str]) -> bool:
     """Return whether each side has all words that the other one needs, or has them above it."""
     told = claim.stems | around
-    known = rule.stems | above
+    known = rule.stems | above.stems | above.names
     if _ALL in claim.stems and _ALL not in known:
         return False
-    if not (rule.needed <= told and above <= told | rule.stems):
+    if not (rule.needed <= told and above.stems <= told | rule.stems):
         return False
     if not (claim.needed <= known and around <= known):
         return False
-    return not _changes_person(claim, rule) and not _turns_charge(claim, rule)
+    return not _changes_person(claim, rule, above.stems | around) and not _turns_charge(claim, rule)
 
 
-def _changes_person(claim: RuleWords, rule: RuleWords) -> bool:
+def _changes_person(claim: RuleWords, rule: RuleWords, outer: frozenset[str]) -> bool:
     """Return whether a person is named on one side only, beside another person: "the seller's customer"."""
-    persons = {one for one in (claim.stems ^ rule.stems) if one in _person_stems()}
-    shared = {one for one in (claim.stems & rule.stems) if one in _person_stems()}
-    return bool(persons and shared)
+    persons = _person_stems()
+    return bool(
+        ((claim.stems ^ rule.stems) - outer) & persons and claim.stems & rule.stems & persons
+    )
 
 
 def _turns_charge(claim: RuleWords, rule: RuleWords) -> bool:
@@ -123,19 +171,23 @@ def _pair_values(claimed: Sequence[Value], told: Sequence[Value]) -> dict[int, i
 
 
 def _kept(
-    words: RuleWords, other: RuleWords, elsewhere: frozenset[str], slots: dict[int, int]
+    order: Sequence[Word], words: RuleWords, other: RuleWords, elsewhere: frozenset[str]
 ) -> list[Word]:
-    """Return the order that counts: without what may be left away, and what stands above the other side.
+    """Return the words that count: without what may be left away, and what stands above the other side.
 
-    A single value may stand anywhere, several only in their places.
+    Of a word that stands there and here, the first ones are left away. A single value may stand anywhere,
+    several only in their places.
     """
-    single = len(words.values) < 2
+    told = Counter(word.stem for word in other.order)
+    over = Counter(word.stem for word in order if word.stem in elsewhere) - told
     kept: list[Word] = []
-    for word in words.order:
+    for word in order:
         if word.slot is not None:
-            if not single:
-                kept.append(replace(word, stem=f"{SLOT}{slots[word.slot]}"))
-        elif word.stem in other.stems or word.stem not in words.optional | elsewhere:
+            if len(words.values) > 1:
+                kept.append(word)
+        elif over[word.stem]:
+            over[word.stem] -= 1
+        elif told[word.stem] or word.stem not in words.optional:
             kept.append(word)
     return kept
 
@@ -146,11 +198,21 @@ def _is_same_order(mine: list[Word], theirs: list[Word]) -> bool:
     if one == other:
         pairs = zip(mine, theirs, strict=True)
         return all(word.passive is told.passive for word, told in pairs)
-    if len(one) != len(other) or set(one) != set(other):
+    if Counter(one) != Counter(other):
         return False
+    if _has_moved_adverb(mine, other):
+        return True
     if len(_person_stems().intersection(one)) > 1:
         return False
     return _is_rotated(mine, theirs) or _is_turned(mine, theirs) or _is_turned(theirs, mine)
+
+
+def _has_moved_adverb(mine: list[Word], theirs: list[str]) -> bool:
+    """Return whether an adverb has changed sides with the word beside it, and nothing else differs."""
+    one = _signs(mine)
+    at = next(at for at, (word, told) in enumerate(zip(one, theirs, strict=True)) if word != told)
+    moved = mine[at].adverb or mine[at + 1].adverb
+    return moved and [*one[:at], one[at + 1], one[at], *one[at + 2 :]] == theirs
 
 
 def _signs(words: Sequence[Word]) -> list[str]:
@@ -163,7 +225,7 @@ def _is_rotated(mine: list[Word], theirs: list[Word]) -> bool:
     for at in range(1, len(one)):
         if one[at:] + one[:at] == other:
             moved = (mine[0], mine[at], theirs[0], theirs[len(other) - at])
-            return any(word.led for word in moved)
+            return any(word.lead for word in moved)
     return False
 
 

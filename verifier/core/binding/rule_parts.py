@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.lexicons import load_word_lists
 from verifier.core.spans import Span
 from verifier.core.speech import read_words
+from verifier.core.values import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +21,7 @@ _LABEL: Final = re.compile(r"(?P<label>[^\W\d_][^\n:;.!?]{0,60}?)[*_]*:[*_]*\s+(
 _CUT: Final = re.compile(
     r"(?P<strong>;\s+|,?\s+(?:while|whereas)\s+)|,?\s+(?:and|but)\s+", re.IGNORECASE
 )
+_AT: Final = "at "
 _MOST_PARTS: Final = 6
 
 
@@ -44,9 +46,10 @@ def find_parts(text: str, mentions: Sequence[ValueMention]) -> SentenceParts:
     pieces = _pieces(text, start, mentions)
     spans = [Span(start, len(text))]
     if 1 < len(pieces) <= _MOST_PARTS:
-        spans += [piece for at, (piece, _) in enumerate(pieces) if _stands_alone(text, pieces, at)]
-    told = label["label"] if label is not None and named else ""
-    return SentenceParts(label=told, spans=tuple(spans))
+        told = _without_times(text, mentions)
+        spans += [piece for at, (piece, _) in enumerate(pieces) if _stands_alone(told, pieces, at)]
+    written = label["label"] if label is not None and named else ""
+    return SentenceParts(label=written, spans=tuple(spans))
 
 
 def _start(text: str) -> int:
@@ -73,6 +76,16 @@ def _pieces(text: str, start: int, mentions: Sequence[ValueMention]) -> list[tup
 
 def _has_verb(text: str) -> bool:
     return not load_word_lists("rule_words")["verbs"].isdisjoint(read_words(text))
+
+
+def _without_times(text: str, mentions: Sequence[ValueMention]) -> str:
+    """Return a text with "at 5 pm" blank, which is no condition of what stands beside it."""
+    kept = list(text)
+    for one in mentions:
+        start = one.span.start - len(_AT)
+        if one.value.kind is Kind.TIME and text[max(0, start) : one.span.start].casefold() == _AT:
+            kept[start : one.span.end] = " " * (one.span.end - start)
+    return "".join(kept)
 
 
 def _stands_alone(text: str, pieces: Sequence[tuple[Span, bool]], at: int) -> bool:

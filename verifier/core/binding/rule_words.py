@@ -28,6 +28,7 @@ SLOT: Final = "\ue000"
 _TOKEN: Final = re.compile(rf"{SLOT}|[^\W_]+(?:'[^\W_]+)*")
 _HYPHEN: Final = re.compile(r"(?<=\w)-(?=[^\W\d])")
 _UNCOUNTED: Final = frozenset({Kind.ORDINAL})
+_CALENDAR: Final = frozenset({Kind.DATE, Kind.TIME})
 _WHOLE: Final = frozenset({Kind.MONEY, Kind.DATE, Kind.TIME, Kind.QUARTER})
 _PASSIVE_REACH: Final = 2
 _DENIALS: Final = frozenset({"not", "no", "never", "non", "nor", "neither", "none"})
@@ -38,24 +39,26 @@ _ARTICLES: Final = frozenset({"the", "a", "your", "an"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word:
-    """A word of content: its stem, whether a small word leads to it, and whether it is done to something.
+    """A word of content: its stem, the small word that leads to it, and whether it is done to something.
 
-    `slot` is the place of the value that it stands for.
+    `slot` is the place of the value that it stands for, `adverb` says that it may stand on either side of
+    the verb.
     """
 
     stem: str
-    led: bool = False
+    lead: str = ""
     passive: bool = False
     slot: int | None = None
+    adverb: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleWords:
-    """The words of one clause. `order` are those of content, each once, `subject` the stems before its verb.
+    """The words of one clause. `order` are those of content, `subject` the stems before its verb.
 
     A value stands in the order as a sign with its place among `values`. `optional` are stems that may be
     left away; `modes` are what the clause permits, obliges or advises, and whether it tells a cost or a
-    right. `opening` is its first word, folded.
+    right. `opening` is its first word, folded; `is_vague` says that it leaves its subject to what is before.
     """
 
     order: tuple[Word, ...]
@@ -64,6 +67,7 @@ class RuleWords:
     optional: frozenset[str]
     modes: frozenset[str]
     opening: str
+    is_vague: bool
 
     @property
     def stems(self) -> frozenset[str]:
@@ -130,7 +134,9 @@ def _is_of_number(word: str, value: Quantity) -> bool:
     if any(sign.isdigit() for sign in word) or unit_of(word) is not None:
         return True
     lists = load_word_lists("cautions")
-    known = lists["numbering"] | load_word_lists("stop_words")["numbers"] | _comparators()
+    known = (
+        (lists["numbering"] - {"only"}) | load_word_lists("stop_words")["numbers"] | _comparators()
+    )
     in_unit = value.unit is not None and value.unit == f"{word}_day"
     bound = value.writing is not Writing.EXACT
     return in_unit or (word in known and (bound or word not in _comparators()))
@@ -146,12 +152,12 @@ class _Reader:
 
     def __init__(self, values: tuple[Value, ...]) -> None:
         self._values = values
-        self._order: dict[str, Word] = {}
-        self._subject: set[str] = set()
+        self._order: list[Word] = []
+        self._subject: list[str] = []
         self._optional: set[str] = set()
         self._modes: set[str] = set()
         self._in_subject = True
-        self._led = False
+        self._lead = ""
         self._slots = 0
         self._since_being = _PASSIVE_REACH + 1
         self._money = any(one.kind is Kind.MONEY for one in values)
@@ -171,37 +177,47 @@ class _Reader:
         if mode is not None:
             self._modes.add(mode)
         if word in lists["leading"]:
-            self._led = True
+            self._lead = word
         elif mode in {None, "costing"} and word not in lists["noise"]:
             self._add(word, passive=done and being <= _PASSIVE_REACH)
 
     def _add_slot(self) -> None:
-        sign = f"{SLOT}{self._slots}"
-        self._order[sign] = Word(stem=sign, led=self._led, slot=self._slots)
+        value = self._values[self._slots]
+        leads = isinstance(value, Quantity) and (
+            value.writing is Writing.BOUND or value.kind in _CALENDAR
+        )
+        lead = self._lead or ("at" if leads else "")
+        self._order.append(Word(stem=f"{SLOT}{self._slots}", lead=lead, slot=self._slots))
         self._slots += 1
-        self._led = False
+        self._lead = ""
         self._since_being = _PASSIVE_REACH + 1
 
     def _add(self, word: str, *, passive: bool) -> None:
         lists = load_word_lists("rule_words")
         relates = word in lists["relating"]
-        found = Word(stem=stem_of(word), led=self._led or relates, passive=passive)
-        self._led = relates
-        self._order.setdefault(found.stem, found)
+        found = stem_of(word)
+        lead = self._lead or ("at" if relates else "")
+        adverb = word.endswith("ly") and word not in lists["no_adverbs"]
+        self._order.append(Word(stem=found, lead=lead, passive=passive, adverb=adverb))
+        self._lead = "at" if relates else ""
         if word in lists["optional"] or (self._money and word in lists["costing"]):
-            self._optional.add(found.stem)
-        elif self._in_subject:
-            self._subject.add(found.stem)
+            self._optional.add(found)
+        if self._in_subject:
+            self._subject.append(found)
 
     def finish(self, words: Sequence[str]) -> RuleWords:
         """Return what was read of the words."""
+        opening = next(iter(words), "")
+        subject = frozenset(self._subject) - self._optional
+        alone = opening == "the" and len(self._subject) < 2
         return RuleWords(
-            order=tuple(self._order.values()),
+            order=tuple(self._order),
             values=self._values,
-            subject=frozenset(self._subject),
+            subject=subject,
             optional=frozenset(self._optional),
             modes=frozenset(self._modes),
-            opening=next(iter(words), ""),
+            opening=opening,
+            is_vague=not subject or alone,
         )
 
 

@@ -38,6 +38,10 @@ _STATE_SENTENCE: Final = re.compile(  # "Wi-Fi Calling is currently turned OFF"
             |available|unavailable|pending|suspended|cancell?ed|shipped|delivered|full|empty)[.!]?$""",
     re.VERBOSE | re.IGNORECASE,
 )
+_SENTENCE: Final = re.compile(  # "Transfers: tickets can be transferred once"
+    r"\w\s+(?:can|cannot|may|must|should|shall|will|get|gets|receive|receives|pays?|costs?)\s+\w",
+    re.IGNORECASE,
+)
 _BAR: Final = re.compile(r"\s\|\s")
 _MOST_LABEL_WORDS: Final = 6
 _LONGEST_LABELLED: Final = 160
@@ -121,6 +125,7 @@ def _labelled(text: str, taken: Sequence[Span]) -> list[re.Match[str]]:
         if len(match["value"]) <= _LONGEST_LABELLED
         and len(match["label"].split()) <= _MOST_LABEL_WORDS
         and not apart.holds(match.start("label"))
+        and _SENTENCE.search(match["value"]) is None
     ]
 
 
