@@ -13,6 +13,7 @@ from verifier.core.binding.operands import StatedBefore
 from verifier.core.binding.passages import Passage, read_passages
 from verifier.core.binding.presence import judge_presence
 from verifier.core.binding.quantity_judging import QuantityJudge
+from verifier.core.binding.scope import scope_of
 from verifier.core.binding.speaking import denies, is_tentative, states_nothing
 from verifier.core.binding.state_judging import judge_state
 from verifier.core.facts.model import FactOrigin
@@ -74,7 +75,7 @@ def _bind(passage: Passage, view: EvidenceView, before: list[StatedBefore]) -> I
     tentative = is_tentative(passage.sentence)
     for stated in passage.values:
         clause = passage.clause_of(stated.span)
-        denied = denies(passage, clause, stated)
+        denied = denies(passage, scope_of(passage, stated), stated)
         taken = used.setdefault(clause, set())
         judged = _judge(passage, stated, view, (taken, before), denied=denied)
         if judged is None:

@@ -31,6 +31,11 @@ _REASON: Final = re.compile(  # "which is likely why you see no signal"
 )
 _IS_PART: Final = re.compile(r"\b(?:is|are|was|were|as) (?:also )?part of\b", re.IGNORECASE)
 PERMITTING: Final = frozenset({"may", "can", "must"})
+_BELONGING: Final = re.compile(  # "under your account", "from order"
+    r"\b(?:under|from|on|in|for)\s+(?:(?:your|this|the|his|her|their)\s+)?"
+    r"(?:account|user\s+id|profile|name|order|reservation|booking)\b",
+    re.IGNORECASE,
+)
 _CROSSES: Final = frozenset("❌❎✗✘✖🚫⛔👎")
 _CONTRACTED: Final = ("'s", "'re", "'ve", "'m", "'ll", "'d", "n't")
 
@@ -40,13 +45,14 @@ def rest_of_clause(passage: Passage, clause: Span) -> str:
     offset = passage.sentence.span.start
     spans = [one.span for one in passage.values]
     spans += [one.span for one in passage.mentions if one.by != "part"]
+    spans += passage.quoted
     apart = sorted(one for one in spans if clause.overlaps(one))
     kept, at = [], clause.start
     for span in apart:
         kept.append(passage.sentence.text[at - offset : max(at, span.start) - offset])
         at = max(at, span.end)
     kept.append(passage.sentence.text[at - offset : max(at, clause.end) - offset])
-    return " ".join(kept)
+    return _BELONGING.sub(" ", " ".join(kept))
 
 
 def find_turning(

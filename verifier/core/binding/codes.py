@@ -43,12 +43,22 @@ def judge_code(
     ranked = rank_facts(setting, proof, view)
     if setting.named and not any(_is_of(one.fact, setting) for one in ranked):
         return Judged(judgement=unbound(), candidates=ranked)
+    if not setting.named and all(_is_of_another(one.fact, view) for one in ranked):
+        return Judged(judgement=unbound(), candidates=ranked)
     objections = (find_objection(passage, stated, one.fact, setting, view) for one in ranked)
     if all(one is not None for one in objections):
-        return Judged(judgement=unbound(), candidates=ranked)
+        return None if stated.key is not None else Judged(judgement=unbound(), candidates=ranked)
     detail = f"the evidence holds {value.text!r}"
     judgement = Judgement(fate=Fate.PROVED, detail=detail, deciding=tuple(ranked[:1]))
     return Judged(judgement=judgement, candidates=ranked)
+
+
+def _is_of_another(fact: EvidenceFact, view: EvidenceView) -> bool:
+    """Return whether the user asked for what one call was about, and the fact is of another like it."""
+    own = view.call_of(fact)
+    if own is None or own.call_id in view.asked_calls:
+        return False
+    return any(one.call_id in view.asked_calls and one.tool == own.tool for one in view.turn.calls)
 
 
 def _is_of(fact: EvidenceFact, setting: Setting) -> bool:

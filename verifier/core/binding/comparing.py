@@ -11,6 +11,7 @@ from verifier.core.attribute_comparison import compare_attribute
 from verifier.core.binding.vocabulary import load_weights
 from verifier.core.lexicons import load_word_lists
 from verifier.core.relations import Outcome
+from verifier.core.text import fold
 from verifier.core.text_stems import stem
 from verifier.core.units import unit_of
 from verifier.core.values import Interval, Kind, Quantity, TextValue
@@ -20,11 +21,14 @@ if TYPE_CHECKING:
 
     from verifier.core.binding.scoring import Candidate
     from verifier.core.binding.setting import Setting
+    from verifier.core.facts.model import EvidenceFact
     from verifier.core.values import Value
 
 _ZONE: Final = re.compile(
     r"\b(?!AM\b|PM\b)[A-Z]{2,5}\b|[+-]\d|\b(?:[Ee]ast|[Ww]est|[Cc]entral|[Pp]acific|[Mm]ountain)"
 )
+_NAMED_ZONE: Final = re.compile(r"\b(?!AM\b|PM\b)[A-Z]{2,4}\Z")  # "14:00 EST"
+_CODE: Final = re.compile(r"\d{1,4}[a-z]{1,3}")  # 4k, 17in
 _CALENDAR: Final = frozenset({Kind.DATE, Kind.TIME, Kind.QUARTER})
 _VALUED: Final = frozenset({Outcome.AGREE, Outcome.DISAGREE, Outcome.COULD_BE})
 
@@ -87,7 +91,7 @@ def _compare_each(
         if one.points < floor and _is_far(value, held):
             yield Compared(candidate=one, outcome=Outcome.DISAGREE)
             continue
-        claim = _per_what(value, held, setting)
+        claim = _as_field_says(_per_what(value, held, setting), one.fact)
         outcome = compare_value(claim, _unsigned(held) if gives_back else held)
         if outcome in _VALUED:
             yield Compared(candidate=one, outcome=_turned(outcome) if denied else outcome)
@@ -126,6 +130,17 @@ def _per_what(value: Value, held: Value, setting: Setting) -> Value:
     return replace(value, per=held.per) if told else value
 
 
+def _as_field_says(value: Value, fact: EvidenceFact) -> Value:
+    """Return a value without what the field's name says for it: the zone of `departure_time_est`."""
+    if not isinstance(value, Quantity) or fact.clause is not None:
+        return value
+    zone = _NAMED_ZONE.search(value.text) if value.kind in _CALENDAR else None
+    local = getattr(fact.fact.value, "utc_offset_s", 0) is None
+    if zone is not None and local and fold(zone.group()) in fact.fact.attribute:
+        return replace(value, utc_offset_s=None, text=value.text[: zone.start()].rstrip())
+    return value
+
+
 def _unsigned(value: Value) -> Value:
     if not isinstance(value, Quantity) or value.interval.high is None or value.interval.high >= 0:
         return value
@@ -148,6 +163,8 @@ def compare_value(claim: Value, evidence: Value) -> Outcome:
         same = claim.folded == evidence.folded
         return Outcome.AGREE if same else Outcome.DISAGREE
     outcome = compare_attribute(claim, evidence)
+    if outcome is Outcome.INCOMPARABLE and _is_same_code(claim, evidence):
+        return Outcome.AGREE
     if outcome is Outcome.AGREE and _leaves_period_out(claim, evidence):
         return Outcome.COULD_BE
     if outcome is Outcome.INCOMPARABLE and _leaves_period_out(claim, evidence):
@@ -155,6 +172,12 @@ def compare_value(claim: Value, evidence: Value) -> Outcome:
         bare = compare_attribute(replace(claim, per=None), evidence)
         return Outcome.COULD_BE if bare is Outcome.AGREE else outcome
     return outcome
+
+
+def _is_same_code(claim: Value, evidence: Value) -> bool:
+    """Return whether both are written alike, in figures and letters: the 4K of a screen, read as a number."""
+    written = fold(claim.text)
+    return _CODE.fullmatch(written) is not None and written == fold(evidence.text)
 
 
 def _leaves_period_out(claim: Value, evidence: Value) -> bool:

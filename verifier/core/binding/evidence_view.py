@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -19,12 +20,12 @@ from verifier.core.values import Kind, TextValue
 from verifier.core.verdicts import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from verifier.core.binding.passages import Passage
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.facts.model import EvidenceFact, Thing, TurnEvidence
-    from verifier.core.turns import Turn
+    from verifier.core.turns import ToolCall, Turn
     from verifier.core.values import Value
 
 _PROOF: Final = frozenset({FactOrigin.RESULT, FactOrigin.DOCUMENT, FactOrigin.SYSTEM})
@@ -78,16 +79,12 @@ class EvidenceView:
         )
         self.names_nothing = not any(one.names or one.keys for one in evidence.things)
         self.asked_stems = frozenset(content_stems(turn.question or ""))
-        self._calls = {
-            call.call_id: frozenset(
-                stem(word)
-                for text in (call.tool, *map(str, call.arguments.values()))
-                for word in read_words(text[:_LONGEST_NAME].replace("_", " "))
-            )
-            for call in turn.calls
-        }
+        self._calls = {call.call_id: _stems_of_call(call) for call in turn.calls}
+        self._beside = _by_thing(self.proof(evidence.facts))
         self.newest = max((fact.position for fact in evidence.facts), default=0)
         self.cues = frozenset().union(*(fact.cues for fact in evidence.facts))
+        self.asked_calls = _asked_calls(turn)
+        self.field_cues = _cues_of_fields(self.proof(evidence.facts))
         self._proves = any(fact.origin in _PROOF for fact in evidence.facts)
 
     @cached_property
@@ -108,6 +105,20 @@ class EvidenceView:
     def roles(self) -> Roles:
         """What the turn's records and calls say is had, and what takes its place."""
         return Roles(self.evidence, self.turn)
+
+    def was_asked(self, folded: str) -> bool:
+        """Return whether the user wrote a text, folded, in the question or shortly before."""
+        texts = (self.turn.question or "", *self.turn.said[-_SAID_BEFORE:])
+        return any(folded in fold(text) for text in texts)
+
+    def beside(self, number: int) -> Sequence[EvidenceFact]:
+        """Return the facts of the thing with this number: the fields of its record."""
+        return self._beside.get(number, ())
+
+    def call_of(self, fact: EvidenceFact) -> ToolCall | None:
+        """Return the call that a fact comes from."""
+        call_id = _call_of(fact)
+        return next((one for one in self.turn.calls if one.call_id == call_id), None)
 
     def call_stems(self, fact: EvidenceFact) -> frozenset[str]:
         """Return the stems of the name of the call that a fact comes from, and of its arguments."""
@@ -187,6 +198,40 @@ def _is_none(value: Value) -> bool:
     if isinstance(value, TextValue):
         return value.kind is Kind.BOOLEAN and value.folded in {"false", "no"}
     return value.interval.is_point and value.interval.low == 0
+
+
+def _cues_of_fields(facts: Iterable[EvidenceFact]) -> Mapping[int, frozenset[str]]:
+    """Return the stems of the names of the fields of each result, by the result's position."""
+    found: defaultdict[int, set[str]] = defaultdict(set)
+    for fact in facts:
+        if fact.clause is None and fact.origin is FactOrigin.RESULT:
+            found[fact.position] |= fact.cues
+    return {at: frozenset(cues) for at, cues in found.items()}
+
+
+def _stems_of_call(call: ToolCall) -> frozenset[str]:
+    texts = (call.tool, *call.arguments, *map(str, call.arguments.values()))
+    words = (word for text in texts for word in read_words(text[:_LONGEST_NAME].replace("_", " ")))
+    return frozenset(stem(word) for word in words)
+
+
+def _asked_calls(turn: Turn) -> frozenset[str]:
+    """Return the calls with an argument that stands in the question as a word with a figure: "order 77"."""
+    asked = set(fold(turn.question or "").replace("?", " ").split())
+    return frozenset(
+        call.call_id
+        for call in turn.calls
+        for value in call.arguments.values()
+        if (text := fold(str(value)[:_LONGEST_NAME])) in asked and any(map(str.isdigit, text))
+    )
+
+
+def _by_thing(facts: Iterable[EvidenceFact]) -> Mapping[int, Sequence[EvidenceFact]]:
+    found: defaultdict[int, list[EvidenceFact]] = defaultdict(list)
+    for fact in facts:
+        if fact.thing is not None:
+            found[fact.thing.number].append(fact)
+    return dict(found)
 
 
 def _call_of(fact: EvidenceFact) -> str | None:

@@ -10,12 +10,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.cautions import rest_of_clause
+from verifier.core.binding.fact_words import find_told, stems_of
 from verifier.core.binding.speaking import DENIALS, denies
 from verifier.core.binding.subjects import numbers_around
 from verifier.core.binding.vocabulary import groups_of
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import is_salutation, list_words, read_words
-from verifier.core.text import content_stems
 from verifier.core.text_stems import stem
 from verifier.core.units import unit_of
 from verifier.core.values import Kind, Quantity, TextValue
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from verifier.core.spans import Span
 
 _SUBJECT_WORDS: Final = 3
-_LONGEST_VALUE: Final = 100
+_LONGEST_NOUN: Final = 40
+_MEASURES: Final = frozenset({"profit", "margin", "loss", "expense"})
 _NUMBER_WORDS: Final = frozenset(
     {
         "one",
@@ -75,26 +76,52 @@ def find_unexplained(
     if is_salutation(rest) or not any(sign.isascii() and sign.isalpha() for sign in rest):
         return None
     facts = tuple(facts)
+    offset = passage.sentence.span.start
     known = _plain_words() | extra
     if denies(passage, clause, stated):
         known |= DENIALS
     listed = _KINDS.get(stated.value.kind)
     if listed is not None:
         known |= load_word_lists("cautions")[listed]
-    stems = view.asked_stems.union(*(_stems_of(fact, view) for fact in facts))
+    stems = view.asked_stems.union(*(stems_of(fact, view) for fact in facts))
+    told = find_told(clause.shift(-offset).of(passage.sentence.text), facts, view)
+    dated = stated.value.kind in {Kind.DATE, Kind.TIME}
+    known |= {word for word in told if not (dated and word.endswith("ed"))}
+    known -= _of_others(facts, stems, view) | _counted_for(passage, stated, stems)
     groups = groups_of(stems)
     unknown = [
         word
         for word in read_words(rest)
-        if not (word in known or word[0].isdigit() or len(word) == 1)
+        if not (word in known or word.isdecimal() or len(word) == 1)
         and stem(word.removesuffix("'s")) not in stems
         and not groups_of((stem(word), word)) & groups
     ]
-    dated = stated.value.kind in {Kind.DATE, Kind.TIME}
-    told = not dated or bool(stems & {stem(word) for word in read_words(rest)})
-    if view.names_nothing and told and all(fact.thing is None for fact in facts):
+    named = not dated or bool(stems & {stem(word) for word in read_words(rest)})
+    if view.names_nothing and named and all(fact.thing is None for fact in facts):
         unknown = _without_subject(unknown, passage, clause, stated)
     return _unexplained_state(passage, clause, stated, facts, view) or next(iter(unknown), None)
+
+
+def _of_others(
+    facts: Iterable[EvidenceFact], stems: frozenset[str], view: EvidenceView
+) -> frozenset[str]:
+    """Return the nouns for things in general that only fields of other results name: "contract"."""
+    own = {fact.position for fact in facts}
+    others = {cue for at, cues in view.field_cues.items() if at not in own for cue in cues}
+    generic = load_word_lists("cautions")["generic"]
+    return frozenset(word for word in generic if stem(word) in others - stems)
+
+
+def _counted_for(passage: Passage, stated: StatedValue, stems: frozenset[str]) -> frozenset[str]:
+    """Return the noun that an amount is of, where the fact is of something else: "a two-year contract"."""
+    offset = passage.sentence.span.start
+    behind = read_words(passage.sentence.text[stated.span.end - offset :][:_LONGEST_NOUN])[:1]
+    if stated.is_text or not passage.sentence.text[stated.span.end - offset :].startswith(" "):
+        return frozenset()
+    return (
+        frozenset(word for word in behind if stem(word) not in stems)
+        & load_word_lists("cautions")["generic"]
+    )
 
 
 def _rest(passage: Passage, clause: Span, stated: StatedValue) -> str:
@@ -133,7 +160,11 @@ def _without_subject(
     """
     offset = passage.sentence.span.start
     before = read_words(passage.sentence.text[clause.start - offset : stated.span.start - offset])
-    subject = set(before[:_SUBJECT_WORDS])
+    subject = {
+        word
+        for word in before[:_SUBJECT_WORDS]
+        if stated.is_text or not groups_of((stem(word), word)) & _MEASURES
+    }
     return [word for word in unknown if word not in subject]
 
 
@@ -162,24 +193,6 @@ def _unexplained_state(
         if dated or not things & own:
             return other.value.text
     return None
-
-
-def _stems_of(fact: EvidenceFact, view: EvidenceView) -> frozenset[str]:
-    stems = set(fact.cues) | view.call_stems(fact)
-    stems.update(word for name in fact.fact.attribute for word in read_words(name))
-    stems.update(stem(word) for word in read_words(fact.fact.value.text[:_LONGEST_VALUE]))
-    thing = fact.thing
-    while thing is not None:
-        stems |= thing.kinds
-        for text in (*thing.names, *thing.descriptors, *thing.keys):
-            stems.update(_stems(text))
-        thing = thing.outer
-    return frozenset(stems)
-
-
-@lru_cache(maxsize=16_384)
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in read_words(text)) | frozenset(content_stems(text))
 
 
 @lru_cache(maxsize=1)

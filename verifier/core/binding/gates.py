@@ -14,8 +14,11 @@ from verifier.core.binding.cautions import (
     rest_of_clause,
 )
 from verifier.core.binding.explained import find_unexplained
+from verifier.core.binding.fact_words import find_told
+from verifier.core.binding.misread_fields import find_misread_field
 from verifier.core.binding.other_subjects import find_other_name, find_others, find_quantifier
 from verifier.core.binding.passages import Passage, Spot
+from verifier.core.binding.scope import scope_of
 from verifier.core.binding.speaking import denies
 from verifier.core.binding.states import read_states
 from verifier.core.binding.subjects import numbers_around, takes_turns
@@ -59,33 +62,41 @@ def find_objection(
     *,
     together: Sequence[Candidate] = (),
     in_order: bool = False,
+    described: bool = False,
 ) -> str | None:
     """Return the word that speaks against the fact being what the clause says, or None."""
-    clause = passage.clause_of(stated.span)
+    clause = scope_of(passage, stated)
     spot = Spot(passage=passage, stated=stated, clause=clause)
+    facts = (fact, *(one.fact for one in together))
+    told = find_told(
+        clause.shift(-passage.sentence.span.start).of(passage.sentence.text), facts, view
+    )
     value = stated.value
     permits = isinstance(value, Quantity) and value.writing is Writing.BOUND
     checks = (
-        find_turning(passage, clause, fact.cues | _with_denial(passage, stated), permits=permits),
+        find_turning(
+            passage, clause, fact.cues | told | _with_denial(passage, stated), permits=permits
+        ),
         find_narrowing(passage, clause, stated, fact),
         find_time_shift(passage, clause, stated),
-        None if in_order else _qualified(stated, fact, setting),
-        _unknown_thing(passage, stated, fact, view, together),
+        None if in_order or _is_code(stated) else _qualified(stated, fact, setting),
+        _unknown_thing(spot, fact, view, together),
         _filtered(stated, fact, setting),
         _stranger(passage, clause, stated, view),
         _compound(passage, clause, fact),
         _multiplied(passage, clause, stated),
         _alternative(passage, clause, stated),
-        _shared_name(fact, setting, together),
+        None if described else _shared_name(fact, setting, together),
         None if in_order else find_quantifier(spot),
-        find_others(spot, fact, together),
+        find_others(spot, fact, together, told),
         find_other_name(spot, fact, setting),
         _is_to_come(passage, clause, stated, view),
+        find_misread_field(spot, fact, view),
         find_unexplained(
             passage,
             clause,
             stated,
-            (fact, *(one.fact for one in together)),
+            facts,
             view,
             extra=(_JOINT if in_order else _turns(passage, stated))
             | (PERMITTING if permits else _NONE),
@@ -94,9 +105,13 @@ def find_objection(
     return next((word for word in checks if word is not None), None)
 
 
+def _is_code(stated: StatedValue) -> bool:
+    return stated.is_text and stated.value.kind is not Kind.STATE
+
+
 def _with_denial(passage: Passage, stated: StatedValue) -> frozenset[str]:
     """Return the word that a denied state may have: "has not been delivered yet"."""
-    denied = stated.is_text and denies(passage, passage.clause_of(stated.span), stated)
+    denied = stated.is_text and denies(passage, scope_of(passage, stated), stated)
     return frozenset({"yet"}) if denied else frozenset()
 
 
@@ -126,23 +141,18 @@ def _is_bound(stated: StatedValue, *, lower: bool) -> bool:
 
 
 def _unknown_thing(
-    passage: Passage,
-    stated: StatedValue,
-    fact: EvidenceFact,
-    view: EvidenceView,
-    together: Sequence[Candidate],
+    spot: Spot, fact: EvidenceFact, view: EvidenceView, together: Sequence[Candidate]
 ) -> str | None:
     """Return an id in the clause that is none of the things that decided, nor stands in their call."""
-    clause = passage.clause_of(stated.span)
     own = {
         number
         for one in (*(each.fact for each in together), fact)
         for number in numbers_around(one)
     }
-    for other in passage.values:
-        if other is stated or other.value.kind is not Kind.IDENTIFIER:
+    for other in spot.passage.values:
+        if other is spot.stated or other.value.kind is not Kind.IDENTIFIER:
             continue
-        if not clause.contains(other.span):
+        if not spot.clause.contains(other.span):
             continue
         things = {thing.number for thing in other.key.things} if other.key is not None else set()
         beside = any(

@@ -72,7 +72,7 @@ def decide_each(
         return None
     best: list[Compared] = []
     groups = [{thing.number for thing in one.things} for one in setting.mentions]
-    for numbers in groups if len(groups) > 1 else _all_of_kind(compared, setting):
+    for numbers in groups if len(groups) > 1 else _all_of_kind(compared, passage, setting):
         of_it = [one for one in compared if _is_of(one.candidate.fact, numbers)]
         told = stated.is_text or len(of_it) == 1
         if not of_it or (not told and of_it[0].candidate.attribute < load_weights().cue):
@@ -94,13 +94,14 @@ def decide_each(
     return None
 
 
-def _all_of_kind(compared: Comparisons, setting: Setting) -> list[set[int]]:
-    """Return every thing of the kind that the clause names in the plural: "both rooms", "all orders"."""
-    things = {
-        one.candidate.fact.thing.number
-        for one in compared
-        if one.candidate.fact.thing is not None and one.candidate.fact.thing.kinds & setting.clause
-    }
+def _all_of_kind(compared: Comparisons, passage: Passage, setting: Setting) -> list[set[int]]:
+    """Return every thing of the kind that the clause names in the plural: "both rooms", "all orders".
+
+    A thing of the kind without such a fact leaves it open what is said of all.
+    """
+    told = [one.candidate.fact.thing for one in compared]
+    kinds = {kind for thing in told if thing is not None for kind in thing.kinds & setting.clause}
+    things = {one.number for one in passage.known if one.kinds & kinds}
     return [{number} for number in sorted(things)] if len(things) > 1 else []
 
 

@@ -37,7 +37,7 @@ class Judgement:
     """The fate of a value, and the candidates that decided.
 
     `right` is what the evidence has instead, `in_order` tells that earlier and later were told apart by the
-    order of the values.
+    order of the values, `described` that of things alike those were chosen that all descriptions fit.
     """
 
     fate: Fate
@@ -47,6 +47,7 @@ class Judgement:
     reason: Reason | None = None
     derivation: Derivation | None = None
     in_order: bool = False
+    described: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

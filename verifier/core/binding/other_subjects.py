@@ -24,13 +24,19 @@ def find_quantifier(spot: Spot) -> str | None:
     """Return a word that speaks of all of several, of none, or of the first of them."""
     listed = load_word_lists("cautions")["quantifying"]
     amounts = sum(not one.is_text for one in spot.passage.values)
-    part = spot.clause if amounts > 1 else spot.passage.sentence.span
+    narrowed = spot.clause != spot.passage.clause_of(spot.stated.span)
+    part = spot.clause if amounts > 1 or narrowed else spot.passage.sentence.span
     words = read_words(rest_of_clause(spot.passage, part))
     return next((word for word in words if word in listed), None)
 
 
-def find_others(spot: Spot, fact: EvidenceFact, together: Sequence[Candidate]) -> str | None:
-    """Return what the clause says of other things only: the doctor of another appointment."""
+def find_others(
+    spot: Spot, fact: EvidenceFact, together: Sequence[Candidate], known: frozenset[str]
+) -> str | None:
+    """Return what the clause says of other things only: the doctor of another appointment.
+
+    `known` are words, folded, that are fields of the fact's own record, whatever else they name.
+    """
     if fact.thing is None:
         return None
     facts = (*(one.fact for one in together), fact)
@@ -38,9 +44,18 @@ def find_others(spot: Spot, fact: EvidenceFact, together: Sequence[Candidate]) -
     for mention in spot.passage.mentions:
         if not spot.clause.contains(mention.span) or mention.span.overlaps(spot.stated.span):
             continue
-        if not own & _around(mention):
-            return _written(spot, mention)
+        if own & _around(mention) or _is_common(_written(spot, mention), known):
+            continue
+        return _written(spot, mention)
     return None
+
+
+def _is_common(written: str, known: frozenset[str]) -> bool:
+    """Return whether words only say what kind of thing it is: "your line", though a device is called Line."""
+    generic = load_word_lists("cautions")["generic"]
+    return written.islower() and all(
+        word in known or word in generic for word in read_words(written)
+    )
 
 
 def _around(mention: ThingMention) -> set[int]:

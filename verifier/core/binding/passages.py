@@ -15,7 +15,7 @@ from verifier.core.binding.stated_values import StatedValue, find_stated_values
 from verifier.core.facts.model import NamedBy, ThingMention
 from verifier.core.sentences import BlockKind, Sentence, split_sentences
 from verifier.core.spans import Span
-from verifier.core.text import content_stems
+from verifier.core.text import content_stems, fold
 from verifier.core.values import Kind, TextValue
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ _CUT: Final = re.compile(
     r"[;:,—–()|\n]|\s-\s|\b(?:and|but|which|while|whereas|with|plus|instead\s+of|rather\s+than|(?:down|up)\s+from)\b",
     re.IGNORECASE,
 )
+_QUOTED: Final = re.compile(r"[\"“](?P<text>[^\"“”\n]{1,80})[\"”]")  # “no longer needed.”
 _SENTENCES_BACK: Final = 2
 _DEEPEST: Final = 6
 _CELL: Final = "|"
@@ -40,7 +41,8 @@ class Passage:
 
     `parents` are the passages that lead down to it, the nearest first, `recent` the ones before it in its
     block or the block before. `clauses` cover the sentence, each with at least one value where it has any.
-    `heads` are the column heads of a table's row, `known` all things of the evidence.
+    `heads` are the column heads of a table's row, `known` all things of the evidence. `quoted` are words in
+    quotation marks that the evidence or the user has as well: they are shown, not said.
     """
 
     sentence: Sentence
@@ -52,6 +54,7 @@ class Passage:
     recent: tuple[Passage, ...] = ()
     heads: tuple[str, ...] = ()
     known: tuple[Thing, ...] = ()
+    quoted: tuple[Span, ...] = ()
 
     def clause_of(self, span: Span) -> Span:
         """Return the clause that holds `span`."""
@@ -139,7 +142,20 @@ class _Reader:
             stems=frozenset(content_stems(sentence.text)),
             recent=tuple(reversed(self._before)),
             known=evidence.things,
+            quoted=tuple(self._quoted(sentence, values)),
         )
+
+    def _quoted(self, sentence: Sentence, values: Sequence[StatedValue]) -> Iterator[Span]:
+        """Yield what stands in quotation marks, without a value, and in the evidence or a question too."""
+        for match in _QUOTED.finditer(sentence.text):
+            span = Span(*match.span()).shift(sentence.span.start)
+            told = fold(match["text"]).strip(" .,;!?")
+            valued = any(span.overlaps(one.span) for one in values if one.key is None)
+            if not valued and told and self._is_known(told):
+                yield span
+
+    def _is_known(self, told: str) -> bool:
+        return bool(self._view.evidence.holds_text(told)) or self._view.was_asked(told)
 
     def _described(self, values: Sequence[StatedValue]) -> Iterator[ThingMention]:
         """Yield the states that tell which things are meant: the overdue one of "an overdue bill"."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.facts.model import NamedBy
 from verifier.core.lexicons import load_word_lists
 from verifier.core.sentences import BlockKind
 from verifier.core.speech import read_words
@@ -25,6 +26,11 @@ _PREDICATING: Final = re.compile(  # "is now", "has already been", "status:", "I
         | \bstatus\s*[:=–-]\s* ) [\s*_:"'“`]* \Z""",
     re.VERBOSE | re.IGNORECASE,
 )
+_DETERMINED: Final = re.compile(  # "for the", "your current", "of the new"
+    r"\b(?:the|your|this|that|their|our)\s+(?:(?:current|new|old|original|other|same)\s+)?\Z",
+    re.IGNORECASE,
+)
+_NOUN: Final = re.compile(r"\s+[\"“‘(]?[A-Za-z]{3,}")
 _BRACKETED: Final = re.compile(r"\([\s*_]*\Z")
 _AFTER_COLON: Final = re.compile(r":[\s*_]*\Z")
 _ENDING: Final = re.compile(r"\A[\s*_)\].,;!|]*\Z")
@@ -48,6 +54,18 @@ def is_predicated(passage: Passage, stated: StatedValue) -> bool:
         one.by == "key" and 0 <= one.span.start - stated.span.end <= _LOOK_AHEAD
         for one in passage.mentions
     )
+
+
+def is_epithet(passage: Passage, stated: StatedValue) -> bool:
+    """Return whether an amount only tells which thing is meant, as its name does: "the 100ml bottle"."""
+    named = any(
+        one.by == NamedBy.DESCRIPTOR and one.span.contains(stated.span) for one in passage.mentions
+    )
+    if not named:
+        return False
+    text, offset = passage.sentence.text, passage.sentence.span.start
+    before, after = text[: stated.span.start - offset], text[stated.span.end - offset :]
+    return _DETERMINED.search(before) is not None and _NOUN.match(after) is not None
 
 
 def says_state(before: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -10,11 +11,13 @@ from verifier.core.binding.comparable_facts import facts_for, is_price, without_
 from verifier.core.binding.comparing import bare_count, compare_all, compare_value
 from verifier.core.binding.derived_words import find_stray_word
 from verifier.core.binding.deriving import derive_value
+from verifier.core.binding.described import decide_described
 from verifier.core.binding.gates import find_objection
 from verifier.core.binding.joint import decide_each, decide_in_order, find_restated
 from verifier.core.binding.judging import Fate, Judged, Judgement, decide, unbound
 from verifier.core.binding.passages import Passage, Spot
 from verifier.core.binding.periods import read_period
+from verifier.core.binding.predicates import is_epithet
 from verifier.core.binding.prose_proof import prove_by_clause
 from verifier.core.binding.quoting import find_quoted, names_thing
 from verifier.core.binding.scoring import rank_facts
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.facts.model import EvidenceFact
 
+_LETTER: Final = re.compile(r"[A-Za-z]")
 _SMALL: Final = 12
 _MOST_PERIODS: Final = 100
 _COUNTS: Final = frozenset({Kind.NUMBER, Kind.QUANTITY})
@@ -74,7 +78,12 @@ class QuantityJudge:
         self._plain = plain if isinstance(plain, Quantity) else value
         self._setting = read_setting(passage, stated)
         proof = view.proof_for(passage, facts_for(self._plain, view))
+        if value.kind is Kind.NUMBER and _LETTER.search(value.text) and not self._is_priced():
+            proof = [fact for fact in proof if not is_price(fact)]
         self._proof = without_ends([fact for fact in proof if fact not in used])
+
+    def _is_priced(self) -> bool:
+        return "price" in self._setting.groups | self._setting.near_groups
 
     def judge(self) -> Judged | None:
         """Return what becomes of the quantity; None where it counts what the evidence never speaks of."""
@@ -89,6 +98,8 @@ class QuantityJudge:
     def _judge(self) -> Judged | None:
         if self._is_period() or self._is_vain_freedom() or self._is_loose_number():
             return None
+        if is_epithet(self._passage, self._stated):
+            return None
         if not self._narrow_to_counts():
             return Judged(judgement=unbound(), candidates=()) if self._is_had() else None
         quoted = find_quoted(self._passage, self._stated, self._view)
@@ -102,6 +113,7 @@ class QuantityJudge:
             find_restated(self._passage, self._stated)
             or decide_each(compared, self._passage, self._stated, self._setting)
             or decide_in_order(compared, self._passage, self._stated)
+            or decide_described(compared, self._passage, self._stated)
             or decide(compared)
         )
         judgement = self._gate(judgement)
@@ -194,7 +206,16 @@ class QuantityJudge:
         if judgement.fate is Fate.REFUTED and self._is_of_a_change():
             return unbound()
         for one in judgement.deciding:
-            word = find_objection(self._passage, self._stated, one.fact, self._setting, self._view)
+            word = find_objection(
+                self._passage,
+                self._stated,
+                one.fact,
+                self._setting,
+                self._view,
+                together=judgement.deciding,
+                in_order=judgement.in_order,
+                described=judgement.described,
+            )
             if word is not None:
                 return Judgement(
                     fate=Fate.OPEN,

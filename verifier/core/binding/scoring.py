@@ -127,6 +127,8 @@ class _Weighing:
         self._alone = len({(one.thing, one.fact.attribute, one.position) for one in facts}) == 1
         self._implied = not setting.things and len({_outermost(one.thing) for one in facts}) == 1
         self._counts = Counter(one.thing.number for one in facts if one.thing is not None)
+        cues = frozenset().union(*(one.cues for one in facts if one.clause is None))
+        self._told = setting.clause & cues
         self._words: dict[tuple[frozenset[str], bool], _Words] = {}
         self._subjects: dict[int, _Subject] = {}
 
@@ -156,9 +158,13 @@ class _Weighing:
         )
 
     def _is_alone(self, fact: EvidenceFact) -> bool:
-        """Return whether a fact is the only one of its thing that could be meant; bare numbers never are."""
+        """Return whether a fact is the only one of its thing that could be meant.
+
+        Bare numbers never are, nor what has none of the words that the clause has of another fact.
+        """
         return self._alone or (
             fact.thing is not None
+            and not (self._told and self._told.isdisjoint(fact.cues))
             and self._counts[fact.thing.number] == 1
             and fact.fact.value.kind is not Kind.NUMBER
         )

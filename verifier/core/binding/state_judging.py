@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.comparing import Compared, Comparisons
+from verifier.core.binding.described import decide_described
 from verifier.core.binding.evidence_view import states_of
 from verifier.core.binding.gates import find_objection
 from verifier.core.binding.joint import decide_each
@@ -12,7 +13,7 @@ from verifier.core.binding.judging import Fate, Judged, Judgement, decide, unbou
 from verifier.core.binding.predicates import is_predicated, says_state
 from verifier.core.binding.scoring import rank_facts
 from verifier.core.binding.setting import read_setting
-from verifier.core.binding.states import comes_before, groups_of_state
+from verifier.core.binding.states import comes_before, groups_of_state, is_implied
 from verifier.core.facts.model import NamedBy
 from verifier.core.relations import Outcome
 from verifier.core.speech import read_words
@@ -45,10 +46,24 @@ def judge_state(
     if not ranked and (not setting.named or _states_amount(passage, stated)):
         return None
     compared = Comparisons(_compare(value, ranked, denied=denied, passed=_is_past(passage, stated)))
-    judgement = decide_each(compared, passage, stated, setting) or decide(compared) or unbound()
+    judgement = (
+        decide_each(compared, passage, stated, setting)
+        or decide_described(compared, passage, stated)
+        or decide(compared)
+        or unbound()
+    )
     if judgement.fate in {Fate.PROVED, Fate.REFUTED}:
         objections = (
-            find_objection(passage, stated, one.fact, setting, view, together=judgement.deciding)
+            find_objection(
+                passage,
+                stated,
+                one.fact,
+                setting,
+                view,
+                together=judgement.deciding,
+                in_order=judgement.in_order,
+                described=judgement.described,
+            )
             for one in judgement.deciding
         )
         word = next((one for one in objections if one is not None), None)
@@ -94,6 +109,8 @@ def _compare(
             same = same and yes
         elif not same and not groups & {state.group for state in told}:
             continue
+        elif passed and any(is_implied(value.folded, state.name) for state in told):
+            same = True
         elif passed and any(comes_before(value.folded, state.name) for state in told):
             yield Compared(candidate=one, outcome=Outcome.COULD_BE)
             continue

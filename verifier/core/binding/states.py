@@ -22,6 +22,12 @@ _WAY: Final = (
     *("pending", "processing", "ready", "shipped", "out_for_delivery", "delivered"),
     *("return_requested", "exchange_requested", "returned", "refunded"),
 )
+_IMPLYING: Final = {
+    "shipped": frozenset(
+        {"out_for_delivery", "delivered", "return_requested", "exchange_requested"}
+    ),
+    "delivered": frozenset({"return_requested", "exchange_requested", "returned"}),
+}
 
 
 class State(NamedTuple):
@@ -65,6 +71,11 @@ def find_states(text: str) -> Iterator[tuple[Span, TextValue]]:
 def comes_before(name: str, other: str) -> bool:
     """Return whether a state of the way of an order is passed when the other is reached."""
     return name in _WAY and other in _WAY and _WAY.index(name) < _WAY.index(other)
+
+
+def is_implied(name: str, other: str) -> bool:
+    """Return whether what is in the state `other` must have been in the state `name`."""
+    return other in _IMPLYING.get(name, ())
 
 
 def groups_of_state(name: str) -> frozenset[str]:

@@ -108,5 +108,5 @@ def _unit_listed(word: str) -> str | None:
 
 
 def _unit_named(written: str) -> str:
-    unit = unit_of(_PER.get(written) or written)
+    unit = unit_of(_PER.get(written) or written) or unit_of(written.upper())
     return unit.name if unit is not None else _PER.get(written) or written

@@ -58,7 +58,8 @@ _WORDS: Final = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")  # red, x-ray, levi's
 _NUMBERED: Final = frozenset({Role.PLAIN, Role.MEASURE})
 _HAS_DIGIT: Final = re.compile(r"\d")
 _YES: Final = frozenset({"yes", "true"})
-_NO: Final = frozenset({"no", "none", "false", "null", "n/a", "unknown"})
+_LACKING: Final = frozenset({"no", "none", "false"})
+_NO: Final = frozenset({"null", "n/a", "unknown"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,15 +227,23 @@ def _described(name: str, value: str) -> tuple[str, ...]:
     if role in _AMOUNTS and _HAS_DIGIT.search(folded):
         return ()
     words = name.replace("_", " ")
+    if folded in _LACKING | _YES:
+        return _feature(words, has=folded in _YES)
     if folded in _NO or "@" in folded or _is_calendar(folded):
         return ()
-    if folded in _YES:
-        return (words,)
     if folded.replace(".", "").replace(",", "").isdigit():
         sized = role in _NUMBERED and folded.isdigit() and not is_listed(name, "amount_fields")
         return (f"{words} {folded}",) if sized else ()
     telling = " " in folded or _WORDS.fullmatch(folded) or may_hold_value(folded)
     return (folded,) if telling else ()
+
+
+def _feature(words: str, *, has: bool) -> tuple[str, ...]:
+    bare = words.removesuffix(" type")
+    if has:
+        return (words,)
+    adjective = f"{bare.removesuffix('ce')}t" if bare.endswith("nce") else bare
+    return f"no {bare}", f"without {bare}", f"not {adjective}"
 
 
 def _is_calendar(folded: str) -> bool:

@@ -19,6 +19,7 @@ from verifier.core.quantities.numericdates import counts_something, read_numeric
 from verifier.core.quantities.tokens import DIGITS, WORD
 from verifier.core.quantities.wordnumbers import read_ordinal_words
 from verifier.core.tables import word_set
+from verifier.core.values import Writing
 
 if TYPE_CHECKING:
     from verifier.core.quantities.context import Context
@@ -163,17 +164,44 @@ def _month_and_number(stream: Stream, index: int, position: int, month: int) -> 
         return None
     if len(word) == 4 and FIRST_YEAR <= int(word) <= LAST_YEAR and not _is_amount(stream, position):
         return date_reading(stream, (index, position + 1), int(word), month)
-    if len(word) > 2 or not 1 <= int(word) <= 39 or stream.words[position + 1] in {"%", ":"}:
+    if len(word) > 2 or not 1 <= int(word) <= 39 or _is_other(stream, position):
         if len(word) == 2 and stream.folds[position - 1] == "of":
             return date_reading(stream, (index, position + 1), full_year(word), month)
         return None
     if stream.folds[position - 1] == "of":
         return date_reading(stream, (index, position + 1), full_year(word.zfill(2)), month)
-    end = position + 1
+    return _month_and_days(stream, index, position, month)
+
+
+def _month_and_days(stream: Stream, index: int, position: int, month: int) -> Reading:
+    """Return `May 8, 2026` or `May 8-10, 2026`; the number of the first day is at `position`."""
+    word, end = stream.words[position], position + 1
     if stream.glued(end) and stream.folds[end] in _SUFFIXES:
         end += 1
-    year, after = _year_after(stream, end)
-    return date_reading(stream, (index, after), year, month, int(word))
+    last = _last_day(stream, end, int(word))
+    year, after = _year_after(stream, end if last is None else end + 2)
+    found = date_reading(stream, (index, after), year, month, int(word))
+    if last is None:
+        return found
+    until = date_reading(stream, (index, after), year, month, last)
+    return until if until.fault else found._replace(high=until.high, writing=Writing.RANGE)
+
+
+def _is_other(stream: Stream, index: int) -> bool:
+    """Return whether a number behind a month is a share or a time: "19:30", and not "May 19: a tour"."""
+    after = stream.words[index + 1]
+    clock = after == ":" and stream.kinds[index + 2] == DIGITS and stream.glued(index + 2)
+    return after == "%" or clock
+
+
+def _last_day(stream: Stream, index: int, day: int) -> int | None:
+    """Return the day behind a dash: the 28 of "May 27-28, 2024"."""
+    if stream.words[index] not in {"-", "–"} or not stream.glued(index):
+        return None
+    word = stream.words[index + 1]
+    if not word.isdecimal() or len(word) > 2 or not day < int(word) <= 31:
+        return None
+    return None if _is_other(stream, index + 1) or not stream.glued(index + 1) else int(word)
 
 
 def _month_and_words(stream: Stream, index: int, position: int, month: int) -> Reading | None:

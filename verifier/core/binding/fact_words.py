@@ -1,0 +1,120 @@
+"""Words that a fact accounts for: its own, its thing's, its call's, and those of the record's other fields.
+
+"Desk Lamp: white, low brightness, not waterproof ($135.24)" tells three other fields of the priced record.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.lexicons import load_word_lists
+from verifier.core.speech import read_words
+from verifier.core.text import content_stems, fold
+from verifier.core.text_stems import stem
+from verifier.core.values import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from verifier.core.binding.evidence_view import EvidenceView
+    from verifier.core.facts.model import EvidenceFact
+
+_LONGEST_VALUE: Final = 100
+_YES: Final = frozenset({"yes", "true"})
+_NO: Final = frozenset({"no", "false", "none", "0"})
+_DENIALS: Final = frozenset({"no", "not", "non", "without", "isn't", "aren't"})
+_REACH: Final = 3
+_AMOUNTS: Final = frozenset({"amount", "valu"})
+_FEWEST_INITIALS: Final = 3
+_DATED: Final = frozenset({Kind.DATE, Kind.TIME})
+_SUBJECT: Final = re.compile(r"\s*(?:of|is|are|was|were|has|have|costs?)\b", re.IGNORECASE)
+
+
+def stems_of(fact: EvidenceFact, view: EvidenceView) -> frozenset[str]:
+    """Return the stems of a fact's attribute and value, of its call, its thing and what encloses that."""
+    stems = set(fact.cues) | view.call_stems(fact)
+    stems.update((*_field_words(fact), *_initials(_field_words(fact))))
+    stems.update(stem(word) for word in read_words(fact.fact.value.text[:_LONGEST_VALUE]))
+    thing = fact.thing
+    while thing is not None:
+        stems |= thing.kinds
+        for text in (*thing.names, *thing.descriptors, *thing.keys):
+            stems.update(_stems(text))
+        thing = thing.outer
+    if _AMOUNTS & set(fact.cues) and stems & _words("storing"):
+        stems |= _words("stored")
+    if stems & _words("to_change"):
+        stems |= _words("to_change")
+    return frozenset(stems)
+
+
+@cache
+def _words(name: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in load_word_lists("cautions")[name])
+
+
+def find_told(text: str, facts: Iterable[EvidenceFact], view: EvidenceView) -> frozenset[str]:
+    """Return the words of `text` that tell other fields of the records that `facts` are of.
+
+    The field's value must stand there; its name then may. "No" or "not" may stand before the name of a
+    field that is off.
+    """
+    words = read_words(text)
+    numbers = {fact.thing.number for fact in facts if fact.thing is not None}
+    told: set[str] = set()
+    for number in sorted(numbers):
+        for fact in view.beside(number):
+            told.update(_words_told(fact, words, text))
+    return frozenset(told)
+
+
+def _words_told(fact: EvidenceFact, words: tuple[str, ...], text: str) -> Iterator[str]:
+    value = fact.fact.value
+    if not fact.fact.attribute or len(value.text) > _LONGEST_VALUE:
+        return
+    field = _field_words(fact)
+    folded = value.text.casefold()
+    if folded in _YES:
+        yield from field if _stands(field, words) is not None else ()
+    elif folded in _NO:
+        at = _stands(field, words)
+        near = () if at is None else words[max(0, at - _REACH) : at]
+        if denial := _DENIALS & set(near):
+            yield from (*field, *denial)
+    else:
+        own = read_words(value.text)
+        at = _stands(own, words)
+        if at is not None and value.kind not in _DATED and not _is_subject(value.text, text):
+            yield from (*own, *field, *_initials(field))
+
+
+def _field_words(fact: EvidenceFact) -> tuple[str, ...]:
+    return tuple(word for name in fact.fact.attribute for word in read_words(name))
+
+
+def _initials(field: tuple[str, ...]) -> Iterator[str]:
+    """Yield what a name of three words or more is short for: FOV, the field of view."""
+    if len(field) >= _FEWEST_INITIALS:
+        yield "".join(word[0] for word in field)
+
+
+def _stands(wanted: tuple[str, ...], words: tuple[str, ...]) -> int | None:
+    """Return where the words `wanted` stand in a row."""
+    size = len(wanted)
+    if not size:
+        return None
+    places = (at for at in range(len(words) - size + 1) if words[at : at + size] == wanted)
+    return next(places, None)
+
+
+def _is_subject(value: str, text: str) -> bool:
+    """Return whether a verb or "of" follows a word: then something is said of it, not by it."""
+    at = fold(text).find(fold(value))
+    return at >= 0 and _SUBJECT.match(fold(text), at + len(fold(value))) is not None
+
+
+@lru_cache(maxsize=16_384)
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in read_words(text)) | frozenset(content_stems(text))
