@@ -82,7 +82,7 @@ def _bind(passage: Passage, view: EvidenceView, before: list[StatedBefore]) -> I
             continue
         if judged.judgement.fate is Fate.PROVED and not stated.is_text:
             taken.update(one.fact for one in judged.judgement.deciding)
-        before.extend(_stated(passage, stated, judged.judgement))
+        before.extend(_stated(passage, stated, judged))
         if not (tentative and _is_undecided(stated, judged.judgement)):
             yield BoundValue(
                 passage=passage,
@@ -114,11 +114,12 @@ def _is_undecided(stated: StatedValue, judgement: Judgement) -> bool:
     return judgement.fate in _UNDECIDED
 
 
-def _stated(passage: Passage, stated: StatedValue, judgement: Judgement) -> Iterator[StatedBefore]:
+def _stated(passage: Passage, stated: StatedValue, judged: Judged) -> Iterator[StatedBefore]:
     """Yield what later values may be derived from: a fact's value, or one that is not refuted."""
+    judgement = judged.judgement
     if not isinstance(stated.value, Quantity) or judgement.fate in {Fate.REFUTED, Fate.ABSENT}:
         return
-    value, candidate = stated.value, _holder(stated.value, judgement)
+    value, candidate = stated.value, _holder(stated.value, judged)
     if candidate is not None and isinstance(candidate.fact.fact.value, Quantity):
         value = candidate.fact.fact.value
     yield StatedBefore(
@@ -127,18 +128,21 @@ def _stated(passage: Passage, stated: StatedValue, judgement: Judgement) -> Iter
         value=value,
         candidate=candidate,
         given=judgement.fate in {Fate.ECHOED, Fate.DERIVED},
+        derivation=judgement.derivation if judgement.fate is Fate.DERIVED else None,
     )
 
 
-def _holder(value: Quantity, judgement: Judgement) -> Candidate | None:
+def _holder(value: Quantity, judged: Judged) -> Candidate | None:
     """Return the fact that has a stated value: the proof, or what only words of its clause put in doubt."""
+    judgement = judged.judgement
     if judgement.fate is Fate.PROVED:
         return judgement.deciding[0] if judgement.deciding else None
     if judgement.fate not in _UNDECIDED:
         return None
+    named = (one for one in judged.candidates[:_MOST_KEPT] if one.named or one.anchored)
     agreeing = (
         one
-        for one in judgement.deciding
+        for one in (*judgement.deciding, *named)
         if one.fact.origin is FactOrigin.RESULT
         and compare_value(value, one.fact.fact.value) is Outcome.AGREE
     )

@@ -6,11 +6,11 @@ it follows from what is known now. What may be, or is of something else, still l
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.binding.cautions import find_hedge, rest_of_clause
+from verifier.core.binding.cautions import find_hedge
 from verifier.core.binding.explained import find_unexplained
 from verifier.core.binding.roles import Role
 from verifier.core.derivation import Operation
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from verifier.core.binding.judging import Judgement
     from verifier.core.binding.passages import Passage, Spot
 
-_OF_PAYING: Final = re.compile(  # "to your original payment method"
-    r"\boriginal\s+(?:form\s+of\s+)?(?P<word>[a-z]+)\b", re.IGNORECASE
-)
+_ORIGINAL: Final = "original"
+_BALANCE: Final = "balance"
 _NEW: Final = frozenset({"new", "updated"})
 _WORDS_OF: Final = {
     Operation.EXTREME: "leading",
@@ -55,7 +54,7 @@ def _known_words(spot: Spot, derived: Judgement) -> frozenset[str]:
     if derived.derivation is not None:
         known |= lists.get(_WORDS_OF.get(derived.derivation.operation, ""), frozenset())
         known |= lists.get(f"per_{derived.derivation.result.per}", frozenset())
-    return known | _original(spot)
+    return known | _of_paying(spot)
 
 
 def _new_words(derived: Judgement, view: EvidenceView) -> frozenset[str]:
@@ -74,11 +73,15 @@ def _without_states(passage: Passage, known: frozenset[str]) -> Passage:
     return replace(passage, values=tuple(kept))
 
 
-def _original(spot: Spot) -> frozenset[str]:
-    """Return "original" where it only says what was paid with, not what was bought."""
-    rest = rest_of_clause(spot.passage, spot.clause)
+def _of_paying(spot: Spot) -> frozenset[str]:
+    """Return "original" and "balance" where they only say what is paid with, not what was bought."""
+    text = spot.clause.shift(-spot.passage.sentence.span.start).of(spot.passage.sentence.text)
     paying = load_word_lists("cautions")["paying"]
-    named = [match["word"].casefold() in paying for match in _OF_PAYING.finditer(rest)]
-    if not named or not all(named) or read_words(rest).count("original") > len(named):
-        return frozenset()
-    return frozenset({"original"})
+    words = read_words(text)
+    told = {(_ORIGINAL, after) for after in paying} | {(before, _BALANCE) for before in paying}
+    found = [pair for pair in pairwise(words) if pair in told]
+    return frozenset(
+        word
+        for word in (_ORIGINAL, _BALANCE)
+        if 0 < words.count(word) == sum(word in pair for pair in found)
+    )

@@ -11,7 +11,9 @@ from verifier.core.binding.judging import Fate, Judgement
 from verifier.core.binding.operands import (
     COUNTS,
     StatedBefore,
+    find_again,
     find_facts,
+    find_held,
     find_stated,
     take_beside,
 )
@@ -76,7 +78,9 @@ def derive_value(
     cues = fairness.settle(cues)
     proved = [one for one in own if one.key is not None or one.from_user]
     left: Judgement | None = None
-    for operands in filter(None, (own, [*own, *facts], [*proved, *facts])):
+    known = [*find_held(own, facts), *proved]
+    offers = (own, [*own, *facts], [*known, *facts], facts, *find_again(value, before))
+    for operands in filter(None, offers):
         claimed = _settle(value, operands)
         derivation = derive(claimed, cues, operands, now=view.turn.now)
         if derivation is None:

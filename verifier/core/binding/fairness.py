@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
@@ -29,6 +30,7 @@ _WHOLE: Final = frozenset({Operation.SUM, Operation.AVERAGE, Operation.BALANCE})
 _COUNTED: Final = frozenset({Operation.SUM, Operation.AVERAGE})
 _COUNTS: Final = frozenset({Kind.NUMBER, Kind.QUANTITY})
 _QUANTITIES: Final = frozenset({"quantity", "qty", "count"})
+_LACKING: Final = re.compile(r"\b(?:no|not|non|without)[\s-]{1,3}\Z", re.IGNORECASE)
 _MULTIPLYING: Final = frozenset(
     {
         Operation.PRODUCT,
@@ -162,7 +164,13 @@ class Fairness:
     def _named_of(self, members: Sequence[Operand]) -> list[set[int]]:
         """Return which members of a list each mention of the sentence names, where it names one."""
         numbers = {_number_of(one) for one in members} - {None}
-        mentions = self._spot.passage.mentions
+        passage = self._spot.passage
+        offset = passage.sentence.span.start
+        mentions = (
+            one
+            for one in passage.mentions
+            if not _LACKING.search(passage.sentence.text[: one.span.start - offset])
+        )
         named = ({thing.number for thing in one.things} & numbers for one in mentions)
         return [one for one in named if one]
 

@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.compared import keep_compared
-from verifier.core.binding.comparing import bare_count
+from verifier.core.binding.comparing import bare_count, compare_value
 from verifier.core.binding.scoring import Candidate, rank_facts
 from verifier.core.binding.subjects import enclosing
 from verifier.core.derivation import Operand
 from verifier.core.derivation.periods import tells_side
 from verifier.core.facts.model import FactOrigin
 from verifier.core.lexicons import load_word_lists
+from verifier.core.relations import Outcome
 from verifier.core.values import Kind, Quantity
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from verifier.core.binding.passages import Passage, Spot
     from verifier.core.binding.setting import Setting
     from verifier.core.binding.stated_values import StatedValue
+    from verifier.core.derivation import Derivation
     from verifier.core.facts.model import EvidenceFact
 
 _MOST_SINGLE: Final = 12
@@ -45,6 +47,7 @@ class StatedBefore:
     value: Quantity
     candidate: Candidate | None
     given: bool = False
+    derivation: Derivation | None = None
 
 
 def find_facts(
@@ -53,7 +56,9 @@ def find_facts(
     """Return the facts that may be operands, the nearest first."""
     newest = rank_facts(setting, list(_usable(view.evidence.facts, kinds, view)), view)
     former = rank_facts(setting, list(_usable(view.evidence.former, kinds, view)), view)
-    ranked = [*former[:_MOST_FORMER], *newest]
+    said = {_saying(one) for one in newest}
+    replaced = [one for one in former if _saying(one) not in said]
+    ranked = [*replaced[:_MOST_FORMER], *newest]
     if len(setting.mentions) > 1:
         ranked = [one for one in ranked if one.fact.thing is None or _is_named(one, setting)]
     kept = keep_compared(_available(ranked, setting, view), compared)
@@ -61,6 +66,33 @@ def find_facts(
     if compared is None:
         return operands
     return [replace(one, is_subject=_is_first(one, compared)) for one in operands]
+
+
+def _saying(candidate: Candidate) -> object:
+    """Return what a fact says of what thing, however often it was read."""
+    fact = candidate.fact
+    return fact.thing and fact.thing.keys, fact.fact.attribute, fact.fact.value.text
+
+
+def find_again(value: Quantity, before: Sequence[StatedBefore]) -> list[list[Operand]]:
+    """Return what the answer has derived the same value from before: it may tell it again."""
+    return [
+        list(one.derivation.operands)
+        for one in before[-_MOST_STATED:]
+        if one.derivation is not None
+        and one.value.kind is value.kind
+        and one.value.interval == value.interval
+    ]
+
+
+def find_held(own: Sequence[Operand], facts: Sequence[Operand]) -> list[Operand]:
+    """Return facts of the values that the answer states and that nothing has proved."""
+    stated = [one.value for one in own if one.key is None and not one.from_user]
+    return [
+        one
+        for one in facts
+        if any(compare_value(value, one.value) is Outcome.AGREE for value in stated)
+    ]
 
 
 def _available(
