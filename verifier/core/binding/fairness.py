@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
@@ -94,7 +95,11 @@ class Fairness:
             return _is_of_one(derivation)
         if not self._flows_right(derivation):
             return False
-        return derivation.operation not in _WHOLE or _is_whole(derivation, facts, own)
+        return derivation.operation not in _WHOLE or (
+            self._names_all(derivation)
+            and self._counts_rightly(derivation)
+            and _is_whole(derivation, facts, own)
+        )
 
     def _is_told(self, derivation: Derivation, own: frozenset[int]) -> bool:
         """Return whether two values are of one attribute, of an earlier and a later one, or stated here."""
@@ -160,6 +165,26 @@ class Fairness:
         """Return whether no member of the counted list is named alone: "three of the mugs"."""
         named = self._named_of(derivation.operands)
         return not named or len(named) == len(derivation.operands)
+
+    def _names_all(self, derivation: Derivation) -> bool:
+        """Return whether the sentence names none of the things that are summed, or each of them."""
+        named = set[int | None]().union(*self._named_of(derivation.operands))
+        return not named or named.issuperset(map(_number_of, derivation.operands))
+
+    def _counts_rightly(self, derivation: Derivation) -> bool:
+        """Return whether as many values are summed as the clause counts, where it counts any."""
+        counted = {
+            one.value.interval.low
+            for one in self._spot.passage.values
+            if one is not self._spot.stated
+            and self._spot.clause.contains(one.span)
+            and isinstance(one.value, Quantity)
+            and one.value.kind in _COUNTS
+        }
+        if "both" in self._words:
+            counted.add(Fraction(2))
+        used = [one for one in derivation.operands if isinstance(one.key, Candidate)]
+        return not counted or len(used) < len(derivation.operands) or len(used) in counted
 
     def _named_of(self, members: Sequence[Operand]) -> list[set[int]]:
         """Return which members of a list each mention of the sentence names, where it names one."""
@@ -233,10 +258,6 @@ def _is_part(names: Sequence[frozenset[str]]) -> bool:
 def _is_whole(derivation: Derivation, facts: Sequence[Operand], own: frozenset[int]) -> bool:
     mixed = len({one.group for one in derivation.operands}) > 1
     if mixed and not all(_is_meant(one) for one in derivation.operands if id(one) not in own):
-        return False
-    keys = (one.key for one in derivation.operands)
-    points = [one.subject >= load_weights().key for one in keys if isinstance(one, Candidate)]
-    if any(points) and not all(points):
         return False
     used = {id(one.key) for one in derivation.operands}
     for operand in derivation.operands:

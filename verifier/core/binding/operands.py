@@ -71,7 +71,8 @@ def find_facts(
 def _saying(candidate: Candidate) -> object:
     """Return what a fact says of what thing, however often it was read."""
     fact = candidate.fact
-    return fact.thing and fact.thing.keys, fact.fact.attribute, fact.fact.value.text
+    around = () if fact.thing is None else (fact.thing, *enclosing(fact.thing))
+    return tuple(one.keys for one in around), fact.fact.attribute, fact.fact.value.text
 
 
 def find_again(value: Quantity, before: Sequence[StatedBefore]) -> list[list[Operand]]:

@@ -278,13 +278,16 @@ class QuantityJudge:
         return Judgement(fate=Fate.OPEN, detail=detail, reason=Reason.UNBOUND)
 
     def _held(self) -> list[EvidenceFact]:
-        """Return the facts that hold the value and prove nothing, and texts that it stands in."""
-        held = [
-            fact
-            for fact in self._view.evidence.of_dimension(self._plain)
-            if fact.origin in {FactOrigin.USER, FactOrigin.ARGUMENT}
-            and compare_value(self._plain, fact.fact.value) is Outcome.AGREE
+        """Return the facts that hold the value and prove nothing, replaced ones too, and texts with it."""
+        facts = [
+            *(
+                fact
+                for fact in self._view.evidence.of_dimension(self._plain)
+                if fact.origin in {FactOrigin.USER, FactOrigin.ARGUMENT}
+            ),
+            *self._view.evidence.former,
         ]
+        held = [one for one in facts if compare_value(self._plain, one.fact.value) is Outcome.AGREE]
         return [*held, *self._view.evidence.holds_text(fold(self._stated.value.text))]
 
 
