@@ -40,6 +40,13 @@ _SCALED_HEAD: Final = re.compile(  # a head of the first column that tells it of
     r"\(?[^()\w]*\bin (?:thousands|millions|billions)\b[^()]*\)?|\([$€£]\s?(?:thousands|millions|billions)\)",
     re.IGNORECASE,
 )
+_TOLD: Final = re.compile(
+    r"\([^()]{0,20}\bin (?:thousands|millions|billions)\b[^()]*\)", re.IGNORECASE
+)
+_LED_IN: Final = re.compile(  # were as follows (in thousands, except per share data):
+    r"(\([^()\n]{0,20}\bin (?:thousands|millions|billions)\b[^()\n]{0,60}\)):[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
 _LONGEST_CAPTION: Final = 400
 _CACHED_TEXTS: Final = 64
 
@@ -48,7 +55,7 @@ _CACHED_TEXTS: Final = 64
 class CitedCell:
     """A cell with a number. `row` are the stems of its row's head, `aside` those in brackets there.
 
-    `around` are the stems of section and caption. `periods` are the years, quarters and months of its
+    `around` are the stems of section, caption and corner. `periods` are the years, quarters and months of its
     heads, `outer_periods` those of section and caption. `value` is scaled as caption and heads tell,
     `written` are the digits. The scale is not sure where the caption excepts some rows from it.
     """
@@ -71,20 +78,33 @@ def read_cells(text: str, terms: ReadingTerms) -> tuple[CitedCell, ...]:
     """Return the cells with numbers of all tables of a text."""
     if "|" not in text and "\t" not in text:
         return ()
+    tables = tuple(find_tables(text))
+    led_in = _find_lead_in(text) if len(tables) == 1 else ""
     return tuple(
         one
-        for span, cells in find_tables(text)
-        for cell in _with_caption(cells, text, span.start)
+        for span, cells in tables
+        for cell in _with_caption(cells, text, span.start, led_in)
         for one in _read(cell, terms)
     )
 
 
-def _with_caption(cells: Sequence[Cell], text: str, start: int) -> Iterator[Cell]:
-    """Yield the cells with the end of the line above the table: that is where its unit is told."""
+def _find_lead_in(text: str) -> str:
+    """Return the scale that the only lead-in of a text tells: "as follows (in thousands):"."""
+    told = {match.group(1).casefold() for match in _LED_IN.finditer(text)}
+    return told.pop() if len(told) == 1 else ""
+
+
+def _with_caption(cells: Sequence[Cell], text: str, start: int, led_in: str) -> Iterator[Cell]:
+    """Yield the cells with the end of the line above the table: that is where its unit is told.
+
+    Where neither that line nor the table tells a scale, the lead-in does.
+    """
     above = text[max(0, start - _LONGEST_CAPTION) : start].rstrip()
     caption = above[above.rfind("\n") + 1 :]
     heads = dict.fromkeys(cell.column_head for cell in cells)
     scale = next((found.group() for head in heads if (found := _SCALED_HEAD.search(head))), "")
+    within = next((found.group() for cell in cells if (found := _TOLD.search(cell.caption))), "")
+    scale = scale or within or ("" if _TOLD.search(caption) else led_in)
     for cell in cells:
         head = _SCALED_HEAD.sub("", cell.column_head) if scale else cell.column_head
         yield replace(cell, caption=f"{caption} {scale}".strip(), column_head=head.strip())
@@ -117,7 +137,7 @@ def _read(cell: Cell, terms: ReadingTerms) -> Iterator[CitedCell]:
         row=bare or row,
         aside=row - bare if bare else frozenset(),
         column=column,
-        around=_stems(cell.section) | _stems(cell.caption),
+        around=_stems(cell.section) | _stems(cell.caption) | _stems(cell.corner),
         periods=find_periods(cell.row_head) | find_periods(cell.column_head),
         outer_periods=find_periods(cell.section) | find_periods(cell.caption),
         value=value,

@@ -8,29 +8,53 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.absent_values import list_numbers
-from verifier.core.cell_comparison import generic_stems, stems_of_words
+from verifier.core.cell_comparison import stems_of_words
 from verifier.core.cited_cells import is_year
-from verifier.core.derivation import Operand, Operation, contradicts, derive, find_cues
-from verifier.core.quantities.currencies import currency_family
+from verifier.core.derivation import Cues, Operation, contradicts, derive, find_cues
+from verifier.core.derivation.amounts import spell
+from verifier.core.derived_operands import (
+    can_have_scale,
+    differs_in_scale,
+    is_near,
+    is_unit_proven,
+    make_operand,
+    plain_number,
+    results_of,
+    scaled,
+)
+from verifier.core.named_cells import NamedCells, find_named
 from verifier.core.spans import Span
 from verifier.core.statement_results import CitedClause, contradict, review, support
-from verifier.core.values import Interval, Kind, Quantity
+from verifier.core.values import Kind, Quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from verifier.core.cell_comparison import CellQuestion
     from verifier.core.cited_cells import CitedCell
-    from verifier.core.derivation import Derivation
+    from verifier.core.derivation import Derivation, Operand
     from verifier.core.statement_results import StatementResult
 
-_YEAR: Final = re.compile(r"(?<![\d.,])(?:19|20)\d\d(?![\d,]|\.\d)")
+_PERIOD_NUMBER: Final = re.compile(  # a number of a period is no rival of the value: 2019, June 30
+    r"(?<![\d.,])(?:19|20)\d\d(?![\d,]|\.\d)"
+    r"|(?<=[a-z]{3}\s)\d{1,2}(?=,|\sand\b|\sto\b|\sthen\b)",
+    re.IGNORECASE,
+)
+_EITHER_WAY: Final = re.compile(  # "increase / (decrease)" tells no direction
+    r"\b(?:increase|decrease|gain|loss)\s?/\s?\(?(?:increase|decrease|gain|loss)\)?", re.IGNORECASE
+)
+_STRETCH: Final = re.compile(  # 2017-2019, 2017 to 2019, between 2017 and 2019
+    r"(?<![\d.,])(?P<first>(?:19|20)\d\d)(?:\D{0,20}\bto\b\D{0,20}|\s?[-–—]\s?)(?P<last>(?:19|20)\d\d)(?![\d,])"
+    r"|\bbetween\b\D{0,20}(?P<start>(?:19|20)\d\d)\D{0,20}\band\b\D{0,20}(?P<end>(?:19|20)\d\d)(?![\d,])",
+    re.IGNORECASE,
+)
 _FROM_TO: Final = re.compile(
     r"\b(?:from|between)\b\D{0,20}(?P<first>(?:19|20)\d\d)\D{1,20}(?P<last>(?:19|20)\d\d)"
 )
+_LONGEST_STRETCH: Final = 10
 _PAIRED: Final = frozenset({Operation.DIFFERENCE, Operation.CHANGE_PERCENT})
 _ORDERED: Final = frozenset({Operation.CHANGE_PERCENT, Operation.CHANGE_POINTS})
 _NAMED: Final = (
@@ -39,199 +63,207 @@ _NAMED: Final = (
     ("sums", frozenset({Operation.SUM})),
     ("shares", frozenset({Operation.RATIO, Operation.SHARE, Operation.AS_PERCENT})),
 )
-_MOST_OPERANDS: Final = 12
-_SHORT_SCALES: Final = {"thousand": "000", "million": "$m", "billion": "bn)", "trillion": "tn)"}
-_SCALES: Final = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+_OF_READING: Final[Mapping[Kind, frozenset[Operation]]] = MappingProxyType(
+    {
+        Kind.PERCENTAGE_POINT: frozenset({Operation.CHANGE_POINTS}),
+        Kind.NUMBER: frozenset({Operation.DIFFERENCE}),
+    }
+)
+_OF_ONE_ROW: Final = frozenset({"changes", "averages"})
+_SUM_OF: Final = re.compile(r"\bsum of\b|\bcombined\b|\btogether\b", re.IGNORECASE)
+_TWO: Final = 2
+_MINUS: Final = Fraction(-1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Bound:
-    """Cells that a statement names; `whole` says that their heads account for all of its words."""
+class _Calculation:
+    """A value to be calculated from named cells. `open` says why a result is for a person to judge."""
 
-    cells: tuple[tuple[int, CitedCell], ...]
-    whole: bool
+    value: Quantity
+    named: NamedCells
+    operands: tuple[Operand, ...]
+    years: frozenset[str]
+    open: str = ""
 
 
 def compare_with_derived(
     question: CellQuestion, cells: Sequence[tuple[int, CitedCell]], texts: Sequence[str]
 ) -> StatementResult | None:
     """Return what calculating with the cells that the statement names comes to; None where nothing does."""
-    value = question.value
-    before, _, after = question.part.text.partition(value.text)
-    text = f"{_YEAR.sub('then', before)}{value.text}{after}"  # a year is no rival of the value
-    start = len(text) - len(value.text) - len(after)
-    cues = find_cues(text, Span(start, start + len(value.text)))
+    cues = _find_cues(question)
     if not cues:
         return None
-    bound = _bind(question, cells)
-    if bound is None:
-        return None
-    clauses = [
-        CitedClause(clause=cell.clause, text_number=number) for number, cell in bound.cells[:5]
-    ]
-    operands = [_operand(cell, value) for _, cell in bound.cells]
-    found = derive(_plain(value), cues, operands)
-    if found is not None and _can_have_scale(value, bound, texts):
-        return _derived(found, bound, question, clauses)
-    other = (
-        contradicts(_plain(value), cues, operands) if _is_plain_change(question, bound) else None
-    )
-    if other is None or other.operation not in _PAIRED or _differs_in_scale(value, other.result):
-        return None
-    detail = f"the cited table gives {other.wording}"
-    return contradict(question.part, detail, clauses, right=other.result.text)
+    tried = list(_list_calculations(question, cells))
+    for one in tried:
+        found = derive(one.value, _cues_of(one, cues), one.operands)
+        own = [cell for _, cell in one.named.cells]
+        if found is not None and can_have_scale(question.value, own, texts):
+            return _derived(found, one, question)
+    return _contradicted(question, cues, tried) if tried else None
 
 
-def _is_plain_change(question: CellQuestion, bound: _Bound) -> bool:
-    """Return whether the statement can only mean the change between two cells of one row."""
-    asked = {one for one in question.periods if is_year(one)}
-    first, *others = (cell for _, cell in bound.cells)
-    own = [frozenset(one for one in cell.periods if is_year(one)) for _, cell in bound.cells]
+def _cues_of(one: _Calculation, cues: Cues) -> Cues:
+    """Return the cues of a reading: a change in percent may be one in points, or of bare numbers."""
+    told = _OF_READING.get(one.value.kind, frozenset())
+    if Operation.CHANGE_PERCENT not in cues or not one.open:
+        return cues
+    return replace(cues, operations=cues.operations | told)
+
+
+def _find_cues(question: CellQuestion) -> Cues:
+    before, _, after = question.part.text.rpartition(question.value.text)
+    before = _EITHER_WAY.sub("change", _PERIOD_NUMBER.sub("then", before))
+    start = len(before)
+    text = f"{before}{question.value.text}{after}"
+    return find_cues(text, Span(start, start + len(question.value.text)))
+
+
+def _list_calculations(
+    question: CellQuestion, cells: Sequence[tuple[int, CitedCell]]
+) -> Iterator[_Calculation]:
+    asked = _asked(question)
+    stretch = _years_between(question) if _named_operations(question) != {"changes"} else asked
+    for years in dict.fromkeys((stretch, asked)):
+        for named in find_named(question, cells, years):
+            for own in _of_one_kind(question, named):
+                for one in _readings(question, own, years):
+                    yield one if years == stretch else replace(one, open="of the ends alone")
+
+
+def _years_between(question: CellQuestion) -> frozenset[str]:
+    """Return the years asked, with those between the ends of a stretch: an average "from 2017 to 2019"."""
+    asked = _asked(question)
+    found = _STRETCH.search(question.part.text)
+    if found is None:
+        return asked
+    first, last = sorted(int(one) for one in found.groups() if one)
+    if last - first > _LONGEST_STRETCH:
+        return asked
+    return asked | {str(year) for year in range(first, last + 1)}
+
+
+def _asked(question: CellQuestion) -> frozenset[str]:
+    return frozenset(one for one in question.periods if is_year(one))
+
+
+def _of_one_kind(question: CellQuestion, named: NamedCells) -> Iterator[NamedCells]:
+    """Yield the amounts among the cells and the percentages among them, each apart."""
+    percents = [one for one in named.cells if one[1].value.kind is Kind.PERCENT]
+    amounts = [one for one in named.cells if one[1].value.kind is not Kind.PERCENT]
+    of_percents = question.value.kind is Kind.PERCENT or not amounts
+    for own in (amounts, percents) if of_percents else (amounts,):
+        if len(own) > 1:
+            yield NamedCells(cells=tuple(own), whole=named.whole)
+
+
+def _readings(
+    question: CellQuestion, named: NamedCells, years: frozenset[str]
+) -> Iterator[_Calculation]:
+    value = plain_number(question.value)
+    operands = tuple(make_operand(cell, value) for _, cell in named.cells)
+    plain = _Calculation(value=value, named=named, operands=operands, years=years)
+    yield plain
+    percents = all(cell.value.kind is Kind.PERCENT for _, cell in named.cells)
+    if percents and value.kind is Kind.PERCENT:
+        points = replace(value, kind=Kind.PERCENTAGE_POINT)
+        yield replace(plain, value=points, open="in percentage points")
+    if not percents and value.kind is Kind.PERCENT and "changes" in _named_operations(question):
+        number = replace(value, kind=Kind.NUMBER, unit=None)
+        yield replace(plain, value=number, open="as a difference of the numbers")
+    if all((cell.value.interval.low or 0) < 0 for _, cell in named.cells):
+        turned = tuple(replace(one, value=scaled(one.value, _MINUS)) for one in operands)
+        yield replace(plain, operands=turned, open="without their signs")
+
+
+def _contradicted(
+    question: CellQuestion, cues: Cues, tried: Sequence[_Calculation]
+) -> StatementResult | None:
+    """Return that the statement has another value than the only calculation that it can mean."""
+    first = tried[0]
+    told = _named_operations(question, first.named)
+    if not _is_plain(question, first.named, told):
+        return None
+    named = frozenset().union(*(operations for name, operations in _NAMED if name in told))
+    own = replace(cues, operations=cues.operations & named)
+    other = contradicts(first.value, own, first.operands)
+    if other is not None and not _has_shares(first.named):
+        if differs_in_scale(question.value, other.result):
+            return None
+        detail = f"the cited table gives {other.wording}"
+        return contradict(question.part, detail, _clauses(first.named), right=other.result.text)
+    results = results_of(told, first.operands)
+    if not results or any(is_near(question.value, one) for one in results):
+        return None
+    shown = " or ".join(spell(one) for one in dict.fromkeys(results))
+    return contradict(question.part, f"the cited table gives {shown}", _clauses(first.named))
+
+
+def _has_shares(named: NamedCells) -> bool:
+    return any(cell.value.kind is Kind.PERCENT for _, cell in named.cells)
+
+
+def _is_plain(question: CellQuestion, named: NamedCells, told: set[str]) -> bool:
+    """Return whether the statement can only mean a change or an average of one row, or a sum of two."""
+    first = named.cells[0][1]
+    if not named.whole or _goes_back(question.part.text) or first.aside or len(told) != 1:
+        return False
+    if told == {"sums"}:
+        rows = len(named.row_heads) == len(named.cells) == _TWO
+        return rows and _SUM_OF.search(question.part.text) is not None
+    asked = _years_between(question) if told == {"averages"} else _asked(question)
+    own = [frozenset(one for one in cell.periods if is_year(one)) for _, cell in named.cells]
+    years = frozenset().union(*own)
     return (
-        bound.whole
-        and not _goes_back(question.part.text)
-        and len(others) == 1
-        and first.row == others[0].row
-        and not first.aside
-        and len(asked) == len(set(own)) == len(own)
-        and frozenset().union(*own) == asked
-        and all((cell.value.interval.low or 0) > 0 for _, cell in bound.cells)
-        and first.value.kind is not Kind.PERCENT
-        and not (question.stems - first.row)
-        & (stems_of_words("averages") | stems_of_words("sums") | stems_of_words("shares"))
+        len(named.row_heads) == 1
+        and told <= _OF_ONE_ROW
+        and len(set(own)) == len(own) == len(years)
+        and (years == asked or (told == {"averages"} and not asked))
+        and (told == {"averages"} or len(own) == _TWO)
+        and all((cell.value.interval.low or 0) > 0 for _, cell in named.cells)
     )
 
 
-def _derived(
-    found: Derivation, bound: _Bound, question: CellQuestion, clauses: Sequence[CitedClause]
-) -> StatementResult:
+def _derived(found: Derivation, one: _Calculation, question: CellQuestion) -> StatementResult:
     detail = f"{found.operation}: {found.wording}"
+    cells = [cell for _, cell in one.named.cells]
     certain = (
-        bound.whole
+        one.named.whole
+        and not one.open
         and not found.direction_open
-        and _unit_is_proven(question.value, bound)
-        and _is_named(found, bound, question)
+        and (found.operation is Operation.RATIO or is_unit_proven(question.value, cells))
+        and _is_named(found, one, question)
     )
-    if not certain:
-        return review(f"it follows from the cited table by a calculation ({detail})", clauses)
-    return support(f"it follows from the cited table ({detail})", clauses)
+    if certain:
+        return support(f"it follows from the cited table ({detail})", _clauses(one.named))
+    told = f"{detail}, {one.open}" if one.open else detail
+    return review(f"it follows from the cited table by a calculation ({told})", _clauses(one.named))
 
 
-def _is_named(found: Derivation, bound: _Bound, question: CellQuestion) -> bool:
+def _clauses(named: NamedCells) -> list[CitedClause]:
+    return [CitedClause(clause=cell.clause, text_number=number) for number, cell in named.cells[:5]]
+
+
+def _named_operations(question: CellQuestion, named: NamedCells | None = None) -> set[str]:
+    """Return the calculations that the statement's words name beyond those of the rows."""
+    cells = named.cells if named else ()
+    told = question.stems - frozenset().union(*(cell.row for _, cell in cells))
+    return {name for name, _ in _NAMED if told & stems_of_words(name)}
+
+
+def _is_named(found: Derivation, one: _Calculation, question: CellQuestion) -> bool:
     """Return whether the statement names just this calculation, and between just these periods."""
-    told = question.stems - frozenset().union(*(cell.row for _, cell in bound.cells))
-    named = {name for name, _ in _NAMED if told & stems_of_words(name)}
+    named = _named_operations(question, one.named)
     if not any(named == {name} and found.operation in operations for name, operations in _NAMED):
         return False
     if _goes_back(question.part.text):
         return False
-    asked = {one for one in question.periods if is_year(one)}
     used = [operand.period for operand in found.operands]
     if found.operation in _ORDERED and (None in used or len(set(used)) != len(used)):
         return False
-    return not asked or {one for one in used if one} == asked
+    return not one.years or {period for period in used if period} == one.years
 
 
 def _goes_back(text: str) -> bool:
     """Return whether a statement tells the later year first: "from 2024 to 2023"."""
     found = _FROM_TO.search(text)
     return found is not None and found["first"] > found["last"]
-
-
-def _bind(question: CellQuestion, cells: Sequence[tuple[int, CitedCell]]) -> _Bound | None:
-    """Return the cells of the rows that the statement names, in the periods that it tells."""
-    generic = generic_stems() | stems_of_words("derived")
-    wanted = question.stems - generic
-    named = [one for one in cells if one[1].row and one[1].row - generic <= wanted]
-    named = [one for one in named if (one[1].row - generic) or not wanted]
-    named = [one for one in named if _is_within(question, one[1])]
-    rows = {one[1].row for one in named}
-    kept = [one for one in named if not any(one[1].row < row for row in rows)] or named
-    plain = [one for one in kept if not one[1].aside - wanted] or kept
-    columns = [one for one in plain if one[1].column & wanted] or plain
-    if not 1 < len(columns) <= _MOST_OPERANDS or len({cell.row_head for _, cell in columns}) > 2:
-        return None
-    told = frozenset().union(
-        *(cell.row | cell.column | cell.aside | cell.around for _, cell in columns)
-    )
-    return _Bound(cells=tuple(columns), whole=wanted <= told and bool(wanted))
-
-
-def _is_within(question: CellQuestion, cell: CitedCell) -> bool:
-    asked = {one for one in question.periods if is_year(one)}
-    own = {one for one in cell.periods if is_year(one)}
-    parts = {one for one in question.periods if not is_year(one)}
-    return (not asked or (bool(own) and own <= asked)) and (
-        not parts or parts <= cell.periods | cell.outer_periods
-    )
-
-
-def _operand(cell: CitedCell, claimed: Quantity) -> Operand:
-    value = _plain(cell.value)
-    power = _scale_of(claimed)
-    if power and not _has_scale(cell):
-        factor = Fraction(10) ** power
-        low = value.interval.low
-        value = replace(value, interval=Interval.point((low or Fraction(0)) * factor))
-    years = sorted(one for one in cell.periods if is_year(one))
-    return Operand(value=value, group=cell.row_head, period=years[0] if len(years) == 1 else None)
-
-
-def _plain(value: Quantity) -> Quantity:
-    """Return an amount of money as its number: the columns of a table show the mark only once."""
-    if value.kind is not Kind.MONEY:
-        return value
-    return replace(value, kind=Kind.NUMBER, currency=None, unit=None, alternatives=())
-
-
-def _scale_of(value: Quantity) -> int:
-    text = value.text.casefold()
-    return next((power for word, power in _SCALES.items() if word in text), 0)
-
-
-def _has_scale(cell: CitedCell) -> bool:
-    low = cell.value.interval.low
-    return low is not None and all(abs(low) != Fraction(one) for one in list_numbers(cell.written))
-
-
-def _scale_is_open(value: Quantity, bound: _Bound) -> bool:
-    if value.kind is Kind.PERCENT:
-        return False
-    return any(
-        bool(_scale_of(value)) is not _has_scale(cell) or not cell.scale_is_sure
-        for _, cell in bound.cells
-    )
-
-
-def _can_have_scale(value: Quantity, bound: _Bound, texts: Sequence[str]) -> bool:
-    """Return whether the texts tell the statement's scale at all: "121.5 million" follows from no 121.5."""
-    told = next((word for word in _SCALES if word in value.text.casefold()), None)
-    if told is None or all(_has_scale(cell) for _, cell in bound.cells):
-        return True
-    short = _SHORT_SCALES[told]
-    return any(told in text.casefold() or short in text for text in texts)
-
-
-def _differs_in_scale(value: Quantity, result: Quantity) -> bool:
-    """Return whether two numbers have the same digits: the one may be in thousands, the other not."""
-    low, other = value.interval.low, result.interval.low
-    if not low or not other:
-        return True
-    ratio = abs(low / other)
-    return any(ratio == Fraction(10) ** power for power in range(-12, 13))
-
-
-def _unit_is_proven(value: Quantity, bound: _Bound) -> bool:
-    """Return whether scale and currency of the statement are those of the table."""
-    if _scale_is_open(value, bound):
-        return False
-    if value.kind is not Kind.MONEY:
-        return True
-    return all(
-        cell.value.kind is Kind.MONEY
-        and (
-            (cell.value.currency, cell.value.unit) == (value.currency, value.unit)
-            or (value.currency is None and cell.value.currency in currency_family(value.unit or ""))
-        )
-        for _, cell in bound.cells
-    )

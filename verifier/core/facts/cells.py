@@ -23,12 +23,17 @@ if TYPE_CHECKING:
 
 _SCALE: Final = re.compile(  # in thousands, ($ millions), (000s), $m
     r"""\b(?:in|of)\s(?:[a-z$€£]{1,9}\s)?(?P<told>thousands?|millions?|billions?|lakhs?|crores?)\b
-      | [(\s$€£](?P<short>thousands|millions|billions|lakhs|crores|000s?|mn|mln|bn)\b
-      | [$€£](?P<letter>k|m|mn|bn|b)\b""",
+      | [(\s$€£'’‘](?P<short>thousands|millions|billions|lakhs|crores|000s?|mn|mln|bn)\b
+      | [$€£¥]\s?['’‘]?(?P<letter>k|m|mn|bn|b)\b""",
     re.VERBOSE | re.IGNORECASE,
 )
-_ENDED: Final = re.compile(  # "Years Ended June 30, 2019" measures nothing in years
-    r"\b(?:years?|quarters?|months|weeks)[\s-]{1,3}end(?:ed|ing)\b", re.IGNORECASE
+_COUNTED: Final = re.compile(  # "shares in thousands" scales no money
+    r"\b(?:shares|units|options|awards|warrants|tonnes|tons)\sin\s(?:thousands|millions|billions)\b",
+    re.IGNORECASE,
+)
+_UNMEASURED: Final = re.compile(  # "Years Ended June 30, 2019" are no years, "$M" and "£'m" no metres
+    r"\b(?:years?|quarters?|months|weeks)[\s-]{1,3}end(?:ed|ing)\b|(?<=[$€£¥])\s?['’‘]?(?:m|bn?|k)\b",
+    re.IGNORECASE,
 )
 _CODE: Final = re.compile(r"\b[A-Z]{3}\b")
 _MARKS: Final = re.compile(r"[$€£¥₹]")
@@ -54,12 +59,14 @@ class _Told:
 def read_cell(cell: Cell, terms: ReadingTerms) -> tuple[Value, ...]:
     """Return the readings of a cell; numbers in the unit, currency and scale that heads and caption tell."""
     text = _NOTE.sub("", cell.text)
-    heads = (_ENDED.sub("", cell.column_head), _ENDED.sub("", cell.row_head))
+    heads = (_UNMEASURED.sub("", cell.column_head), _UNMEASURED.sub("", cell.row_head))
     values = read_values(_unbracketed(text), read_form(heads[0] or heads[1]), terms=terms)
     value = values[0] if values else None
     if not isinstance(value, Quantity) or value.kind not in {Kind.NUMBER, Kind.MONEY}:
         return values
-    told = [_read_head(text) for text in (*heads, cell.section, cell.caption)]
+    told = [
+        _read_head(text) for text in (cell.column_head, cell.row_head, cell.section, cell.caption)
+    ]
     value = _in_unit(value, told[:2]) if value.kind is Kind.NUMBER else value
     if value.kind not in {Kind.NUMBER, Kind.MONEY}:
         return (value,)
@@ -115,7 +122,7 @@ def _in_currency(value: Quantity, told: list[_Told], terms: ReadingTerms) -> Qua
 
 @lru_cache(maxsize=2048)
 def _read_head(text: str) -> _Told:
-    scale = _SCALE.search(text)
+    scale = _SCALE.search(_COUNTED.sub(" ", text))
     word = (scale["told"] or scale["short"] or scale["letter"]) if scale else None
     codes = [code for code in _CODE.findall(text) if is_currency(code)]
     mark = _MARKS.search(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.facts.table_heads import is_dated_head, is_head, is_period, join_heads
@@ -16,6 +16,10 @@ _LINE: Final = re.compile(r"[^\n\r]+")
 _RULE: Final = re.compile(r"[\s|:+=-]*-[\s|:+=-]*")  # |---|:--:|
 _EMPHASIS: Final = "*_`"
 _EMPTY: Final = frozenset({"", "-", "--", "—", "–", "n/a", "na", "nil", "none", "null", "."})
+_SCALE: Final = re.compile(  # (In thousands), (US$ in millions), which is of the whole table
+    r"\(?[^()]{0,20}\bin (?:thousands|millions|billions)\b[^()]{0,40}\)?", re.IGNORECASE
+)
+_FIGURE: Final = re.compile(r"\d")
 _LONGEST_CAPTION: Final = 300
 _LONGEST_CELL: Final = 400
 _MOST_SECTION: Final = 120
@@ -25,7 +29,10 @@ _MOST_NAMED_HEADS: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """A cell with content below its heads. `row_head` is the first cell of its row, `section` a row above."""
+    """A cell with content below its heads. `row_head` is the first cell of its row, `section` a row above.
+
+    `corner` is what stands over the heads of the rows.
+    """
 
     span: Span
     text: str
@@ -33,6 +40,7 @@ class Cell:
     column_head: str
     section: str
     caption: str
+    corner: str = ""
 
     @property
     def period(self) -> str | None:
@@ -89,7 +97,11 @@ def _table(rows: Sequence[_Row], caption: str) -> Iterator[tuple[Span, tuple[Cel
         return
     rows = _without_outer_bars(rows)
     heads, body = _split_heads(rows)
-    cells = tuple(_cells(heads, body, caption))
+    corner = " ".join(dict.fromkeys(row.cells[0][0] for row in heads if row.cells[0][0]))
+    if _SCALE.fullmatch(corner):
+        caption, corner = f"{caption} {corner}".strip(), ""
+    found = _cells(heads, body, caption)
+    cells = tuple(replace(cell, corner=corner) if corner else cell for cell in found)
     if cells:
         yield Span(rows[0].line.start, rows[-1].line.end), cells
 
@@ -144,19 +156,55 @@ def _names_dates(row: _Row) -> bool:
 
 
 def _cells(heads: Sequence[_Row], body: Sequence[_Row], caption: str) -> Iterator[Cell]:
-    columns = join_heads([[cell for cell, _ in row.cells] for row in heads])
     section = ""
+    for row, columns in _under_heads(heads, body):
+        texts = [cell for cell, _ in row.cells]
+        if not all(cell.casefold() in _EMPTY for cell in texts[1:]):
+            yield from _cells_of_row(row, columns, section, caption)
+        elif _SCALE.fullmatch(texts[0]):
+            caption = f"{caption} {texts[0]}".strip()
+        elif len(texts) > 1:
+            section = texts[0][:_MOST_SECTION]
+
+
+def _under_heads(
+    heads: Sequence[_Row], body: Sequence[_Row]
+) -> Iterator[tuple[_Row, Sequence[str]]]:
+    """Yield the rows with the heads of their columns, which may change in the middle of a table."""
+    columns = _heads_of(heads)
+    block: list[_Row] = []
     for row in body:
         if row.rule:
             continue
+        if _may_be_head(row):
+            block.append(row)
+            continue
+        if block and _names_any_date(block):
+            columns = _heads_of(block)
+        block = []
         texts = [cell for cell, _ in row.cells]
         if _are_periods(texts[1:]):
             columns = texts if not columns or any(map(is_period, columns)) else columns
             continue
-        if all(cell.casefold() in _EMPTY for cell in texts[1:]):
-            section = texts[0][:_MOST_SECTION] if len(texts) > 1 else section
-            continue
-        yield from _cells_of_row(row, columns, section, caption)
+        yield row, columns
+
+
+def _heads_of(rows: Sequence[_Row]) -> list[str]:
+    return join_heads([[cell for cell, _ in row.cells] for row in rows])
+
+
+def _may_be_head(row: _Row) -> bool:
+    """Return whether a row in the middle may be one of heads: nothing before it, and no values in it."""
+    texts = [cell for cell, _ in row.cells]
+    return (
+        not texts[0]
+        and any(texts)
+        and all(is_head(cell) or is_dated_head(cell) for cell in texts[1:])
+    )
+
+
+def _names_any_date(rows: Sequence[_Row]) -> bool:
+    return any(_FIGURE.search(cell) for row in rows for cell, _ in row.cells)
 
 
 def _cells_of_row(row: _Row, columns: Sequence[str], section: str, caption: str) -> Iterator[Cell]:
