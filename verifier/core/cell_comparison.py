@@ -6,6 +6,7 @@ for its period. Where several cells are bound alike, they have to agree.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -17,7 +18,7 @@ from verifier.core.comparison import Outcome, relate
 from verifier.core.lexicons import load_word_lists
 from verifier.core.quantities.currencies import currency_family
 from verifier.core.rival_places import is_told_elsewhere
-from verifier.core.speech import holds
+from verifier.core.speech import holds, read_words
 from verifier.core.statement_results import CitedClause, contradict, review, support
 from verifier.core.statements import list_stems
 from verifier.core.values import Interval, Kind, Quantity
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from verifier.core.statement_results import StatementResult
     from verifier.core.statements import Clause
 
+_PROVIDED: Final = re.compile(  # cash provided by operating activities, which is no condition
+    r"\bprovided\s(?:by|from|in|to|for)\b", re.IGNORECASE
+)
+_STRETCH: Final = re.compile(r"\b(?:\d{1,2}|two|three|four|five)[\s-]years?\b", re.IGNORECASE)
 _AMOUNTS: Final = frozenset({Kind.NUMBER, Kind.MONEY, Kind.PERCENT, Kind.QUANTITY, Kind.DURATION})
 _NUMBERS: Final = frozenset({Kind.NUMBER, Kind.MONEY})
 _SCALED: Final = ("thousand", "million", "billion", "trillion", "lakh", "crore")
@@ -45,7 +50,10 @@ class CellQuestion:
 
 
 def ask_cells(part: Clause) -> CellQuestion | None:
-    """Return what a statement asks of a table; None where it does not give just one amount."""
+    """Return what a statement asks of a table; None where it does not give just one amount.
+
+    "Over the 3 years from 2017 to 2019" gives none by its 3 years.
+    """
     amounts = [
         one.value
         for one in part.values
@@ -53,11 +61,13 @@ def ask_cells(part: Clause) -> CellQuestion | None:
         and one.value.kind in _AMOUNTS
         and not find_periods(one.value.text)
     ]
+    if len(amounts) > 1 and len(find_periods(part.text)) > 1:
+        amounts = [one for one in amounts if _STRETCH.search(one.text) is None]
     if (
         len(amounts) != 1
         or not list_numbers(amounts[0].text)
         or part.denied
-        or holds(tuple(part.words), "conditions")
+        or holds(read_words(_PROVIDED.sub(" ", part.text)), "conditions")
     ):
         return None
     return CellQuestion(

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from verifier.core.derivation import Derivation, Operand
     from verifier.core.statement_results import StatementResult
 
-_PERIOD_NUMBER: Final = re.compile(  # a number of a period is no rival of the value: 2019, June 30
+_PERIOD_NUMBER: Final = re.compile(  # a number of a period is no rival: 2019, June 30, 3 years
     r"(?<![\d.,])(?:19|20)\d\d(?![\d,]|\.\d)"
-    r"|(?<=[a-z]{3}\s)\d{1,2}(?=,|\sand\b|\sto\b|\sthen\b)",
+    r"|(?<=[a-z]{3}\s)\d{1,2}(?=,|\sand\b|\sto\b|\sthen\b)|\b\d{1,2}(?=[\s-]years?\b)",
     re.IGNORECASE,
 )
 _EITHER_WAY: Final = re.compile(  # "increase / (decrease)" tells no direction

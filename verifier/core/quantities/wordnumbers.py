@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from verifier.core.quantities.tokens import Stream
 
 _HYPHENS: Final = frozenset({"-", "‐", "‑"})
+_POINTS: Final = frozenset({"point", "dot"})
 _ENDS_FRACTION: Final = frozenset(
     {"", "of", "as", "less", "more", "off", "and", ".", ",", ";", ")", "!", "?", "\n"}
 )
@@ -79,8 +80,8 @@ def _is_article(stream: Stream, index: int) -> bool:
 
 
 def _with_point(stream: Stream, found: WordNumber) -> WordNumber | None:
-    """Return the number with the decimals of `point nought three`."""
-    if stream.folds[found.end] != "point":
+    """Return the number with the decimals of `point nought three`, or `dot fifty`."""
+    if stream.folds[found.end] not in _POINTS:
         return None
     digits, index = "", found.end + 1
     while (
