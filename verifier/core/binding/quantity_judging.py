@@ -13,6 +13,7 @@ from verifier.core.binding.derived_words import find_stray_word
 from verifier.core.binding.deriving import derive_value
 from verifier.core.binding.described import decide_described
 from verifier.core.binding.gates import find_objection
+from verifier.core.binding.holding import find_holders, is_multiplier
 from verifier.core.binding.joint import decide_each, decide_in_order, find_restated
 from verifier.core.binding.judging import Fate, Judged, Judgement, decide, unbound
 from verifier.core.binding.passages import Passage, Spot
@@ -28,7 +29,6 @@ from verifier.core.facts.model import FactOrigin
 from verifier.core.lexicons import load_word_lists
 from verifier.core.relations import Outcome
 from verifier.core.speech import read_words
-from verifier.core.text import fold
 from verifier.core.text_stems import stem
 from verifier.core.values import Kind, Quantity
 from verifier.core.verdicts import Reason
@@ -161,9 +161,11 @@ class QuantityJudge:
 
     def _is_period(self) -> bool:
         """Return whether a date only says of when other values are: facts of its period, and no such date."""
-        if self._value.kind not in _CALENDAR or len(self._passage.values) == 1:
+        if len(self._passage.values) == 1:
             return False
         periods = {fact.fact.period for fact in self._view.evidence.facts} - {None}
+        if self._value.kind not in _CALENDAR:
+            return self._value.kind is Kind.NUMBER and self._value.text in periods
         told = [read_period(one) for one in sorted(map(str, periods))[:_MOST_PERIODS]]
         known = [one for one in told if one is not None]
         return any(
@@ -253,7 +255,9 @@ class QuantityJudge:
             one.outcome is not Outcome.DISAGREE for one in compared
         ):
             return judgement or unbound()
-        return self._view.missing(self._stated, self._held(), denied=self._denied)
+        missing = self._view.missing(self._stated, self._held(), denied=self._denied)
+        vain = missing.fate is Fate.ABSENT and is_multiplier(self._value, self._passage)
+        return unbound() if vain else missing
 
     def _names_narrowing(self, judgement: Judgement | None) -> bool:
         """Return whether a refuting fact has the very word of the clause: its "subtotal", its "discount"."""
@@ -278,17 +282,7 @@ class QuantityJudge:
         return Judgement(fate=Fate.OPEN, detail=detail, reason=Reason.UNBOUND)
 
     def _held(self) -> list[EvidenceFact]:
-        """Return the facts that hold the value and prove nothing, replaced ones too, and texts with it."""
-        facts = [
-            *(
-                fact
-                for fact in self._view.evidence.of_dimension(self._plain)
-                if fact.origin in {FactOrigin.USER, FactOrigin.ARGUMENT}
-            ),
-            *self._view.evidence.former,
-        ]
-        held = [one for one in facts if compare_value(self._plain, one.fact.value) is Outcome.AGREE]
-        return [*held, *self._view.evidence.holds_text(fold(self._stated.value.text))]
+        return find_holders(self._plain, self._stated.value.text, self._view)
 
 
 def _may_be_told(judgement: Judgement) -> bool:

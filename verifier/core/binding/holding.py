@@ -1,0 +1,63 @@
+"""What holds a value without proving it: then it is not absent from the evidence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.binding.comparing import compare_value
+from verifier.core.facts.model import FactOrigin
+from verifier.core.relations import Outcome
+from verifier.core.text import fold
+from verifier.core.units import unit_of
+from verifier.core.values import Kind, Quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from verifier.core.binding.evidence_view import EvidenceView
+    from verifier.core.binding.passages import Passage
+    from verifier.core.facts.model import EvidenceFact
+    from verifier.core.values import Value
+
+_SAID: Final = frozenset({FactOrigin.USER, FactOrigin.ARGUMENT})
+_CURRENCY: Final = "currency"
+
+
+def find_holders(value: Quantity, text: str, view: EvidenceView) -> list[EvidenceFact]:
+    """Return the facts that hold a value and prove nothing, and the texts that `text` stands in.
+
+    That are what the user said and what the model asked for, what a newer result replaced, and, of an
+    amount, bare numbers of a record that tells its currency.
+    """
+    facts = [one for one in view.evidence.of_dimension(value) if one.origin in _SAID]
+    facts += view.evidence.former
+    held = [one for one in facts if compare_value(value, one.fact.value) is Outcome.AGREE]
+    return [*held, *_bare(value, view), *view.evidence.holds_text(fold(text))]
+
+
+def _bare(value: Quantity, view: EvidenceView) -> Iterator[EvidenceFact]:
+    if value.kind is not Kind.MONEY:
+        return
+    priced = {one.position for one in view.evidence.facts if _CURRENCY in one.fact.attribute[-1:]}
+    for fact in view.evidence.facts:
+        number = fact.fact.value
+        if number.kind is Kind.NUMBER and fact.position in priced and _same(number, value):
+            yield fact
+
+
+def _same(one: Value, other: Quantity) -> bool:
+    return isinstance(one, Quantity) and one.interval == other.interval
+
+
+def is_multiplier(value: Quantity, passage: Passage) -> bool:
+    """Return whether an amount of the sentence is per what this is: the 6 months of "$40 per month"."""
+    own = unit_of(value.unit or "")
+    if own is None:
+        return False
+    rates = (
+        unit_of(one.value.per)
+        for sentence in (passage, *passage.recent[:1])
+        for one in sentence.values
+        if isinstance(one.value, Quantity) and one.value.per is not None
+    )
+    return any(rate is not None and rate.dimension == own.dimension for rate in rates)
