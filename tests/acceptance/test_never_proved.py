@@ -44,6 +44,32 @@ NOT_YET_PROVED = frozenset(
 )
 """True ones of policy_prose.jsonl that stay open; one that is proved must leave the list."""
 
+NOT_YET_DERIVED = frozenset(
+    {
+        # what is derived is accepted, a value that it is derived from stays open by another word
+        *("DV001", "DV002", "DV003", "DV004", "DV015", "DV018", "DV040", "DV064", "DV065"),
+        *("DV072", "DV084", "DV093", "DV108", "DV122", "DV130", "DV140", "DV152", "DV154"),
+        *("DV192", "DV200", "DV201", "DV073", "DV074", "DV146"),
+        # a size stands before one thing, and is held against the next
+        "DV005",
+        # a difference per passenger, of fares that do not say whose they are
+        "DV016",
+        # "380 of 500 minutes", "52 seats, of which 37 are booked": a part and its whole
+        *("DV029", "DV139"),
+        # how much or how long is the answer's own supposition
+        *("DV030", "DV107"),
+        # amounts whose fields do not say that they are money
+        *("DV081", "DV082", "DV162", "DV163", "DV164"),
+        # two things of a list told by "your vouchers"
+        "DV124",
+        # a count before a thing's name is not read; the next term of a total, per month or not
+        *("DV214", "DV223"),
+        # from one plan to another, and by how much
+        "DV232",
+    }
+)
+"""True ones of derived.jsonl that stay open or are refused; no other may."""
+
 
 @pytest.mark.parametrize("name", sorted(STILL_ACCEPTED))
 def test_nothing_else_is_wrongly_accepted(name: str, tmp_path: Path) -> None:
@@ -61,6 +87,12 @@ def test_rules_told_in_prose_are_proved(tmp_path: Path) -> None:
     outcomes = _outcomes("policy_prose.jsonl", tmp_path)
 
     assert {one["id"] for one in outcomes if not one["ok"]} == NOT_YET_PROVED
+
+
+def test_what_follows_from_evidence_is_derived(tmp_path: Path) -> None:
+    outcomes = _outcomes("derived.jsonl", tmp_path)
+
+    assert {one["id"] for one in outcomes if not one["ok"]} <= NOT_YET_DERIVED
 
 
 def _outcomes(name: str, folder: Path) -> list[dict[str, object]]:

@@ -16,6 +16,7 @@ from verifier.core.derivation import Operation
 from verifier.core.derivation.periods import is_earlier
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
+from verifier.core.text import fold
 from verifier.core.text_stems import stem
 from verifier.core.values import Kind, Quantity
 
@@ -212,6 +213,8 @@ class Fairness:
             wrong = {Role.NEW} if self._refunds else set[Role]()
             wrong |= {Role.OLD} if self._charges else set()
             return wrong.isdisjoint(roles)
+        if derivation.operation is Operation.DIFFERENCE and (self._refunds or self._charges):
+            return self._is_rest or _are_namesakes(derivation)
         return True
 
 
@@ -235,6 +238,17 @@ def _is_of_one(derivation: Derivation) -> bool:
     facts = [one.key.fact for one in derivation.operands if isinstance(one.key, Candidate)]
     around = [set(numbers_around(one)) for one in facts if one.thing is not None]
     return len(around) < 2 or bool(set.intersection(*around))
+
+
+def _are_namesakes(derivation: Derivation) -> bool:
+    """Return whether one thing may take the other's place: they share a name, or have none."""
+    facts = [one.key.fact for one in derivation.operands if isinstance(one.key, Candidate)]
+    named = [
+        {fold(name) for thing in (one.thing, *enclosing(one.thing)) for name in thing.names}
+        for one in facts
+        if one.thing is not None
+    ]
+    return not all(named) or len(named) < 2 or bool(set.intersection(*named))
 
 
 def _are_rivals(things: Sequence[Thing]) -> bool:
