@@ -32,7 +32,7 @@ _CALENDAR: Final = frozenset({Kind.DATE, Kind.TIME})
 _WHOLE: Final = frozenset({Kind.MONEY, Kind.DATE, Kind.TIME, Kind.QUARTER})
 _PASSIVE_REACH: Final = 2
 _DENIALS: Final = frozenset({"not", "no", "never", "non", "nor", "neither", "none"})
-_NEGATION: Final = "not"
+_NEGATION: Final = "\ue001"  # no stem of a word: "note" has "not"
 _AFTER: Final = frozenset({"after", "from", "following"})
 _ARTICLES: Final = frozenset({"the", "a", "your", "an"})
 
