@@ -97,7 +97,7 @@ class ProseEvidence:
         found: defaultdict[Record, list[tuple[str, str]]] = defaultdict(list)
         for fact in self._facts:
             value = fact.fact.value
-            if fact.clause is not None or value.kind not in _TELLING:
+            if fact.clause is not None or value.kind not in _TELLING or _is_element(fact):
                 continue
             if ignored.isdisjoint(fact.fact.attribute) and len(value.text.split()) <= _MOST_WORDS:
                 name = " ".join(fact.fact.attribute)
@@ -130,6 +130,12 @@ def _records(fact: EvidenceFact) -> Iterator[Record]:
     while "/" in pointer:
         pointer = pointer.rpartition("/")[0]
         yield locator.call_id, pointer
+
+
+def _is_element(fact: EvidenceFact) -> bool:
+    """Return whether a fact is one of a list of plain values: none of these is about another."""
+    locator = fact.fact.locator
+    return isinstance(locator, LedgerLocator) and locator.pointer.rpartition("/")[2].isdecimal()
 
 
 def _fields_to(fact: EvidenceFact) -> tuple[str, ...]:

@@ -76,10 +76,12 @@ def _are_all_led_alike(
 
 
 def _are_led_alike(one: Word, other: Word, claim: RuleWords, rule: RuleWords) -> bool:
-    """Return whether two words stand in the same relation: paid to sellers is not paid by sellers.
+    """Return whether two words stand in one relation: paid to sellers, or by sellers; our or your receipt.
 
     "With the Duo plan you get" is "the Duo plan includes".
     """
+    if one.party and other.party and one.party != other.party:
+        return False
     leads = {one.lead, other.lead}
     if len(leads) == 1 or not leads & _DIRECTIONS:
         return True

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from verifier.core.quantities import ValueMention
 
 _MARK: Final = re.compile(r"\s*(?:\#{1,6}\s|(?:[-*+•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][)])[ \t]+)?\s*")
-_LABEL: Final = re.compile(r"(?P<label>[^\W\d_][^\n:;.!?]{0,60}?)[*_]*:[*_]*\s+(?=\S)")  # "Fees: "
+_LABEL: Final = re.compile(
+    r"[*_]*(?P<label>[^\W\d_][^\n:;.!?]{0,60}?)[*_]*:[*_]*\s+(?=\S)"
+)  # "Fees: "
 _CUT: Final = re.compile(
     r"(?P<strong>;\s+|,?\s+(?:while|whereas)\s+)|,?\s+(?:and|but)\s+", re.IGNORECASE
 )
@@ -46,7 +48,7 @@ def find_parts(text: str, mentions: Sequence[ValueMention]) -> SentenceParts:
     pieces = _pieces(text, start, mentions)
     spans = [Span(start, len(text))]
     if 1 < len(pieces) <= _MOST_PARTS:
-        told = _without_times(text, mentions)
+        told = _without_values(text, mentions)
         spans += [piece for at, (piece, _) in enumerate(pieces) if _stands_alone(told, pieces, at)]
     written = label["label"] if label is not None and named else ""
     return SentenceParts(label=written, spans=tuple(spans))
@@ -78,13 +80,14 @@ def _has_verb(text: str) -> bool:
     return not load_word_lists("rule_words")["verbs"].isdisjoint(read_words(text))
 
 
-def _without_times(text: str, mentions: Sequence[ValueMention]) -> str:
-    """Return a text with "at 5 pm" blank, which is no condition of what stands beside it."""
+def _without_values(text: str, mentions: Sequence[ValueMention]) -> str:
+    """Return a text with its values blank, and the "at" before a time, which is no condition."""
     kept = list(text)
     for one in mentions:
         start = one.span.start - len(_AT)
-        if one.value.kind is Kind.TIME and text[max(0, start) : one.span.start].casefold() == _AT:
-            kept[start : one.span.end] = " " * (one.span.end - start)
+        if one.value.kind is not Kind.TIME or text[max(0, start) : start + 3].casefold() != _AT:
+            start = one.span.start
+        kept[start : one.span.end] = " " * (one.span.end - start)
     return "".join(kept)
 
 
@@ -101,6 +104,15 @@ def _stands_alone(text: str, pieces: Sequence[tuple[Span, bool]], at: int) -> bo
         words = read_words(span.of(text))
         if any(strong for _, strong in between):
             words = words[:1]
+        elif other > at:
+            words = (*words[:1], *_after_verb(words))
         if not lists["reaching"].isdisjoint(words):
             return False
     return True
+
+
+def _after_verb(words: Sequence[str]) -> Sequence[str]:
+    """Return the words behind the last verb: those before it only tell who "works on site"."""
+    verbs = load_word_lists("rule_words")["verbs"]
+    last = max((at for at, word in enumerate(words) if word in verbs), default=-1)
+    return words[last + 1 :]

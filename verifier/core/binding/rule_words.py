@@ -42,7 +42,7 @@ class Word:
     """A word of content: its stem, the small word that leads to it, and whether it is done to something.
 
     `slot` is the place of the value that it stands for, `adverb` says that it may stand on either side of
-    the verb.
+    the verb, `party` whether "we", "you" or "they" stand before it.
     """
 
     stem: str
@@ -50,6 +50,7 @@ class Word:
     passive: bool = False
     slot: int | None = None
     adverb: bool = False
+    party: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +158,7 @@ class _Reader:
         self._optional: set[str] = set()
         self._modes: set[str] = set()
         self._in_subject = True
-        self._lead = ""
+        self._lead = self._party = ""
         self._slots = 0
         self._since_being = _PASSIVE_REACH + 1
         self._money = any(one.kind is Kind.MONEY for one in values)
@@ -173,6 +174,7 @@ class _Reader:
             self._add_slot()
             return
         done = word.endswith("ed") or word in lists["passive"]
+        self._party = next((name for name in _PARTIES if word in lists[name]), self._party)
         mode = next((name for name in _MODES if word in lists[name]), None)
         if mode is not None:
             self._modes.add(mode)
@@ -198,8 +200,11 @@ class _Reader:
         found = stem_of(word)
         lead = self._lead or ("at" if relates else "")
         adverb = word.endswith("ly") and word not in lists["no_adverbs"]
-        self._order.append(Word(stem=found, lead=lead, passive=passive, adverb=adverb))
+        self._order.append(
+            Word(stem=found, lead=lead, passive=passive, adverb=adverb, party=self._party)
+        )
         self._lead = "at" if relates else ""
+        self._party = ""
         if word in lists["optional"] or (self._money and word in lists["costing"]):
             self._optional.add(found)
         if self._in_subject:
@@ -221,6 +226,7 @@ class _Reader:
         )
 
 
+_PARTIES: Final = ("we", "you", "they")
 _MODES: Final = ("permitting", "obliging", "advising", "entitling", "costing")
 
 

@@ -19,7 +19,7 @@ from verifier.core.facts.model import FactOrigin
 from verifier.core.facts.plain import holds_others
 from verifier.core.facts.scopes import form_in, subject_of_thing
 from verifier.core.facts.siblings import currency_beside, escape, told_beside, unit_beside
-from verifier.core.facts.texts import read_text
+from verifier.core.facts.texts import is_sentence, read_text
 from verifier.core.facts.unreadable import is_unreadable
 from verifier.core.facts.values import LONGEST_SHORT, read_values
 from verifier.core.text import clean_text, fold
@@ -296,4 +296,5 @@ def _is_readable(raw: float | Decimal) -> bool:
 def _is_prose(raw: str, form: FieldForm) -> bool:
     if len(raw) > LONGEST_SHORT or "\n" in raw:
         return form.role not in _NEVER_PROSE and "://" not in raw[:12]
-    return form.role is Role.PROSE and " " in raw
+    told = form.role is Role.PROSE or (form.role not in _NEVER_PROSE and is_sentence(raw))
+    return told and " " in raw

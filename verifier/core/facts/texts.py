@@ -39,7 +39,7 @@ _STATE_SENTENCE: Final = re.compile(  # "Wi-Fi Calling is currently turned OFF"
     re.VERBOSE | re.IGNORECASE,
 )
 _SENTENCE: Final = re.compile(  # "Transfers: tickets can be transferred once"
-    r"\w\s+(?:can|cannot|may|must|should|shall|will|get|gets|receive|receives|pays?|costs?)\s+\w",
+    r"\w\s+(?:can|cannot|may|must|should|shall|will|get|gets|receive|receives|pays?|costs?)\s+\S",
     re.IGNORECASE,
 )
 _BAR: Final = re.compile(r"\s\|\s")
@@ -125,8 +125,13 @@ def _labelled(text: str, taken: Sequence[Span]) -> list[re.Match[str]]:
         if len(match["value"]) <= _LONGEST_LABELLED
         and len(match["label"].split()) <= _MOST_LABEL_WORDS
         and not apart.holds(match.start("label"))
-        and _SENTENCE.search(match["value"]) is None
+        and not is_sentence(match["value"])
     ]
+
+
+def is_sentence(text: str) -> bool:
+    """Return whether a short text is a sentence, more than a value: "seats can be changed once"."""
+    return _SENTENCE.search(text) is not None
 
 
 def label_statements(
