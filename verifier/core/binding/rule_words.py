@@ -34,7 +34,7 @@ _PASSIVE_REACH: Final = 2
 _DENIALS: Final = frozenset({"not", "no", "never", "non", "nor", "neither", "none"})
 _NEGATION: Final = "\ue001"  # no stem of a word: "note" has "not"
 _AFTER: Final = frozenset({"after", "from", "following"})
-_ARTICLES: Final = frozenset({"the", "a", "your", "an"})
+_ARTICLES: Final = frozenset({"the", "a", "an", "your", "our", "their"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
