@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -95,7 +96,7 @@ def compare_with_derived(
         return None
     tried = list(_list_calculations(question, cells))
     for one in tried:
-        found = derive(one.value, _cues_of(one, cues), one.operands)
+        found = derive(one.value, _cues_of(one, _directed(question, one.named, cues)), one.operands)
         own = [cell for _, cell in one.named.cells]
         if found is not None and can_have_scale(question.value, own, texts):
             return _derived(found, one, question)
@@ -108,6 +109,21 @@ def _cues_of(one: _Calculation, cues: Cues) -> Cues:
     if Operation.CHANGE_PERCENT not in cues or not one.open:
         return cues
     return replace(cues, operations=cues.operations | told)
+
+
+def _directed(question: CellQuestion, named: NamedCells, cues: Cues) -> Cues:
+    """Return the cues without a direction that only the rows' own words tell: "operating loss"."""
+    told = _directing() & question.stems
+    rows = frozenset().union(*(cell.row | cell.aside for _, cell in named.cells))
+    return replace(cues, direction=None) if told and told <= rows else cues
+
+
+@cache
+def _directing() -> frozenset[str]:
+    neutral = stems_of_words("neutral_changes")
+    return (
+        stems_of_words("changes") | stems_of_words("losses") | stems_of_words("gains")
+    ) - neutral
 
 
 def _find_cues(question: CellQuestion) -> Cues:
@@ -184,7 +200,7 @@ def _contradicted(
     if not _is_plain(question, first.named, told):
         return None
     named = frozenset().union(*(operations for name, operations in _NAMED if name in told))
-    own = replace(cues, operations=cues.operations & named)
+    own = replace(_directed(question, first.named, cues), operations=cues.operations & named)
     other = contradicts(first.value, own, first.operands)
     if other is not None and not _has_shares(first.named):
         if differs_in_scale(question.value, other.result):
@@ -205,7 +221,9 @@ def _has_shares(named: NamedCells) -> bool:
 def _is_plain(question: CellQuestion, named: NamedCells, told: set[str]) -> bool:
     """Return whether the statement can only mean a change or an average of one row, or a sum of two."""
     first = named.cells[0][1]
-    if not named.whole or _goes_back(question.part.text) or first.aside or len(told) != 1:
+    if not named.whole or _goes_back(question.part.text) or len(told) != 1:
+        return False
+    if first.aside - question.stems:
         return False
     if told == {"sums"}:
         rows = len(named.row_heads) == len(named.cells) == _TWO

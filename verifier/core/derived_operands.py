@@ -17,13 +17,19 @@ if TYPE_CHECKING:
 
     from verifier.core.cited_cells import CitedCell
 
+_MEASURED: Final = frozenset({Kind.QUANTITY, Kind.DURATION})
 _SHORT_SCALES: Final = {"thousand": "000", "million": "$m", "billion": "bn)", "trillion": "tn)"}
 _SCALES: Final = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 
 
 def make_operand(cell: CitedCell, claimed: Quantity) -> Operand:
-    """Return the cell's number, in the claimed scale where the table tells none; its row is its group."""
+    """Return the cell's number, in the claimed scale where the table tells none; its row is its group.
+
+    A number without a unit is of the unit that the row's head tells.
+    """
     value = plain_number(cell.value)
+    if claimed.kind is Kind.NUMBER and value.kind in _MEASURED:
+        value = replace(value, kind=Kind.NUMBER, unit=None)
     power = _scale_of(claimed)
     if power and not has_scale(cell):
         value = scaled(value, Fraction(10) ** power)

@@ -18,13 +18,15 @@ _PERIOD: Final = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_AFTER_PERIOD: Final = re.compile(r"\s?(?:\((?:\d|%|[$€£])\)|[*†‡`])\Z")  # 2019 (1), FY 2019 (%)
+_AFTER_PERIOD: Final = re.compile(  # 2019 (1), FY 2019 (%), 2019 $'000, 2019 £m
+    r"\s{0,2}(?:\((?:\d|%|[$€£])\)|[*†‡`]|[$€£]\s?(?:['’‘]?000s?|m|bn))\Z", re.IGNORECASE
+)
 _FIGURE: Final = re.compile(r"\d")
 _DATED: Final = (
-    re.compile(  # Year Ended December 31, 2018; 31 March 2019; 12 Weeks Ended; Total (1)
+    re.compile(  # Year Ended December 31, 2018; 31 March 2019; 12 Weeks Ended; Total (1); $'000
         r"\b(?:19|20)\d\d\b|(?<=[a-z]\s)\d{1,2}(?=,?\s(?:19|20)\d\d|,?\Z)|\(\d\)|'\d\d\b"
         r"|\b\d{1,2}(?=\s[a-z]{3,9}\s(?:19|20)\d\d)|\b\d{1,2}(?=\s(?:weeks|months)\sended\b)"
-        r"|(?<=\bq)[1-4]\b|(?<=\bfy)\s?\d\d\b",
+        r"|[$€£]\s?['’‘]?000s?\b|(?<=\bq)[1-4]\b|(?<=\bfy)\s?\d\d\b",
         re.IGNORECASE,
     )
 )
