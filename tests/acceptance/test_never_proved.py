@@ -50,6 +50,7 @@ NOT_YET_DERIVED = frozenset(
         *("DV001", "DV002", "DV003", "DV004", "DV015", "DV018", "DV040", "DV064", "DV065"),
         *("DV072", "DV084", "DV093", "DV108", "DV122", "DV130", "DV140", "DV152", "DV154"),
         *("DV192", "DV200", "DV201", "DV073", "DV074", "DV146"),
+        *("DV244", "DV261"),
         # a size stands before one thing, and is held against the next
         "DV005",
         # a difference per passenger, of fares that do not say whose they are
@@ -62,8 +63,10 @@ NOT_YET_DERIVED = frozenset(
         *("DV081", "DV082", "DV162", "DV163", "DV164"),
         # two things of a list told by "your vouchers"
         "DV124",
+        # a word that no field has: "was absent"
+        "DV271",
         # a count before a thing's name is not read; the next term of a total, per month or not
-        *("DV214", "DV223"),
+        *("DV214", "DV223", "DV287"),
         # from one plan to another, and by how much
         "DV232",
     }

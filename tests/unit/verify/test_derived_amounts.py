@@ -27,6 +27,7 @@ PRODUCT: Final = {
     "variants": [
         {"item_id": "301", "finish": "oak", "price": 38.00, "available": True},
         {"item_id": "309", "finish": "steel", "price": 45.25, "available": True},
+        {"item_id": "315", "finish": "ash", "price": 33.50, "available": True},
         {"item_id": "312", "finish": "cork", "price": 29.75, "available": False},
     ],
 }
@@ -54,12 +55,16 @@ def _fate(answer: str, text: str, turn: Turn) -> Fate | None:
     [
         ("The price difference of $7.25 will be charged to your card.", "$7.25", True),
         ("The price difference of $7.25 will be refunded to your card.", "$7.25", False),
-        ("You would receive a refund of $8.25 for the cork one.", "$8.25", True),
+        ("You would receive a refund of $4.50 for the ash one.", "$4.50", True),
+        ("You would be charged $4.50 for the ash one.", "$4.50", False),
+        ("You would receive a refund of $8.25 for the cork one.", "$8.25", False),
         ("You would be charged $8.25 for the cork one.", "$8.25", False),
+        ("The items of your order come to $59.50 in total.", "$59.50", True),
+        ("You keep the Wall Clock and the Door Mat. A refund of $59.50.", "$59.50", False),
         ("The price difference of $6.25 will be charged to your card.", "$6.25", False),
         ("The cheapest Wall Clock costs $29.75.", "$29.75", True),
         ("The cheapest available Wall Clock costs $29.75.", "$29.75", False),
-        ("The cheapest available Wall Clock costs $38.00.", "$38.00", True),
+        ("The cheapest available Wall Clock costs $33.50.", "$33.50", True),
         ("The cheapest clock we sell costs $29.75.", "$29.75", False),
         ("The steel Wall Clock costs $7.25 more than the oak one.", "$7.25", True),
         ("The steel Wall Clock costs $7.25 less than the oak one.", "$7.25", False),
@@ -85,7 +90,7 @@ def test_the_arguments_of_a_swap_tell_the_old_and_the_new() -> None:
         if fact.fact.attribute == ("price",)
     }
 
-    assert told == {"38.0": Role.OLD, "21.5": None, "45.25": Role.NEW, "29.75": None}
+    assert told == {"38.0": Role.OLD, "21.5": None, "45.25": Role.NEW, "33.5": None, "29.75": None}
 
 
 def test_a_failed_swap_tells_nothing() -> None:

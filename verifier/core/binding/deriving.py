@@ -74,7 +74,7 @@ def derive_value(
     compared = read_comparison(spot)
     facts = take_beside(own, find_facts(kinds, setting, view, compared))
     value = _rated(value, spot, facts)
-    fairness = Fairness(spot, setting.clause | setting.around, view.roles)
+    fairness = Fairness(spot, setting.clause | setting.around, view)
     cues = fairness.settle(cues)
     proved = [one for one in own if one.key is not None or one.from_user]
     left: Judgement | None = None

@@ -102,6 +102,19 @@ class EvidenceView:
         )
 
     @cached_property
+    def several(self) -> frozenset[Thing]:
+        """The things of which a record has another number than one: its price is that of a piece."""
+        names = load_word_lists("derivation_cues")["pieces"]
+        return frozenset(
+            fact.thing
+            for fact in self.proof(self.evidence.facts)
+            if fact.thing is not None
+            and names.intersection(fact.fact.attribute)
+            and not isinstance(fact.fact.value, TextValue)
+            and fact.fact.value.interval.low != 1
+        )
+
+    @cached_property
     def roles(self) -> Roles:
         """What the turn's records and calls say is had, and what takes its place."""
         return Roles(self.evidence, self.turn)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.binding.roles import Role
+from verifier.core.binding.members import find_named, number_of
 from verifier.core.binding.scoring import Candidate
 from verifier.core.binding.subjects import enclosing, numbers_around
-from verifier.core.binding.vocabulary import load_weights
+from verifier.core.binding.summing import Summing
 from verifier.core.derivation import Operation
 from verifier.core.derivation.periods import is_earlier
 from verifier.core.lexicons import load_word_lists
@@ -23,8 +21,8 @@ from verifier.core.values import Kind, Quantity
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.passages import Spot
-    from verifier.core.binding.roles import Roles
     from verifier.core.derivation import Cues, Derivation, Operand
     from verifier.core.facts.model import Thing
 
@@ -32,7 +30,6 @@ _WHOLE: Final = frozenset({Operation.SUM, Operation.AVERAGE, Operation.BALANCE})
 _COUNTED: Final = frozenset({Operation.SUM, Operation.AVERAGE})
 _COUNTS: Final = frozenset({Kind.NUMBER, Kind.QUANTITY})
 _QUANTITIES: Final = frozenset({"quantity", "qty", "count"})
-_LACKING: Final = re.compile(r"\b(?:no|not|non|without)[\s-]{1,3}\Z", re.IGNORECASE)
 _MULTIPLYING: Final = frozenset(
     {
         Operation.PRODUCT,
@@ -49,19 +46,19 @@ _DIFFERENCE: Final = stem("difference")
 class Fairness:
     """Judges the calculations for one value by the words of its sentence."""
 
-    def __init__(self, spot: Spot, stems: frozenset[str], roles: Roles) -> None:
+    def __init__(self, spot: Spot, stems: frozenset[str], view: EvidenceView) -> None:
         lists = load_word_lists("derivation_cues")
         offset = spot.passage.sentence.span.start
         clause = read_words(spot.clause.shift(-offset).of(spot.passage.sentence.text))
         sentence = read_words(spot.passage.sentence.text)
         self._spot = spot
-        self._roles = roles
+        self._view = view
         self._stems = stems
         self._words = frozenset(clause)
         self._is_rest = not lists["rests"].isdisjoint(clause)
         self._refunds = _tells(lists["refunds"], clause, sentence)
         self._charges = _tells(lists["charges"], clause, sentence)
-        self._several = frozenset(clause) & load_word_lists("cautions")["several"]
+        self._summing = Summing(spot, view, refunds=self._refunds, charges=self._charges)
 
     def settle(self, cues: Cues) -> Cues:
         """Return the cues without a direction where a rest is told, whoever has to pay it."""
@@ -84,8 +81,8 @@ class Fairness:
         if derivation.direction_open and not self._is_undirected:
             return False
         own = frozenset(id(one) for one in stated)
-        if derivation.operation is Operation.DIFFERENCE and not self._is_told(derivation, own):
-            return False
+        if derivation.operation is Operation.DIFFERENCE:
+            return self._is_told(derivation, own) and self._may_change_places(derivation)
         if derivation.operation is Operation.EXTREME:
             return self._is_of_named(derivation, facts)
         if derivation.operation is Operation.COUNT:
@@ -94,20 +91,15 @@ class Fairness:
             return self._multiplies(derivation, facts)
         if derivation.operation is Operation.DATE_DIFFERENCE:
             return _is_of_one(derivation)
-        if not self._flows_right(derivation):
-            return False
-        return derivation.operation not in _WHOLE or (
-            self._names_all(derivation)
-            and self._counts_rightly(derivation)
-            and _is_whole(derivation, facts, own)
-        )
+        return derivation.operation not in _WHOLE or self._summing.allows(derivation, facts, own)
 
     def _is_told(self, derivation: Derivation, own: frozenset[int]) -> bool:
         """Return whether two values are of one attribute, of an earlier and a later one, or stated here."""
         facts = [one.key.fact.fact for one in derivation.operands if isinstance(one.key, Candidate)]
         if len(facts) < len(derivation.operands):
             return True
-        if len({one.attribute[-1:] for one in facts}) == 1:
+        vague = load_word_lists("derivation_cues")["vague"].intersection(facts[0].attribute[-1:])
+        if len({one.attribute if vague else one.attribute[-1:] for one in facts}) == 1:
             return True
         if len({one.attribute[:-1] for one in facts}) == 1 and len(facts[0].attribute) > 1:
             return True
@@ -124,13 +116,13 @@ class Fairness:
         chosen = derivation.operands[0]
         group = [one for one in facts if one.group == chosen.group]
         alike = {
-            _number_of(one)
+            number_of(one)
             for one in group
             if one.value.interval == chosen.value.interval and one.value.unit == chosen.value.unit
         }
         if not load_word_lists("derivation_cues")["sweeping"].isdisjoint(self._words):
             return False
-        return all(numbers & alike for numbers in self._named_of(group))
+        return all(numbers & alike for numbers in find_named(self._spot.passage, group))
 
     def _multiplies(self, derivation: Derivation, facts: Sequence[Operand]) -> bool:
         """Return whether all factors are of the thing that is meant, and each count is told."""
@@ -147,9 +139,9 @@ class Fairness:
     def _is_of_other(self, operand: Operand, facts: Sequence[Operand]) -> bool:
         """Return whether an operand's thing is not the one of its list that the sentence names."""
         group = [one for one in facts if one.group is not None and one.group == operand.group]
-        named = self._named_of(group)
+        named = find_named(self._spot.passage, group)
         other = isinstance(operand.key, Candidate) and operand.key.rival
-        return other or bool(named and _number_of(operand) not in set.union(*named))
+        return other or bool(named and number_of(operand) not in set.union(*named))
 
     def _is_factor(self, operand: Operand) -> bool:
         """Return whether a count is the sentence's own, or one that its words or its field's name tell."""
@@ -164,73 +156,23 @@ class Fairness:
 
     def _counts_all(self, derivation: Derivation) -> bool:
         """Return whether no member of the counted list is named alone: "three of the mugs"."""
-        named = self._named_of(derivation.operands)
+        named = find_named(self._spot.passage, derivation.operands)
         return not named or len(named) == len(derivation.operands)
 
-    def _names_all(self, derivation: Derivation) -> bool:
-        """Return whether the sentence names none of the things that are summed, or each of them."""
-        named = set[int | None]().union(*self._named_of(derivation.operands))
-        return not named or named.issuperset(map(_number_of, derivation.operands))
-
-    def _counts_rightly(self, derivation: Derivation) -> bool:
-        """Return whether as many values are summed as the clause counts, where it counts any."""
-        counted = {
-            one.value.interval.low
-            for one in self._spot.passage.values
-            if one is not self._spot.stated
-            and self._spot.clause.contains(one.span)
-            and isinstance(one.value, Quantity)
-            and one.value.kind in _COUNTS
-        }
-        if "both" in self._words:
-            counted.add(Fraction(2))
-        used = [one for one in derivation.operands if isinstance(one.key, Candidate)]
-        return not counted or len(used) < len(derivation.operands) or len(used) in counted
-
-    def _named_of(self, members: Sequence[Operand]) -> list[set[int]]:
-        """Return which members of a list each mention of the sentence names, where it names one."""
-        numbers = {_number_of(one) for one in members} - {None}
-        passage = self._spot.passage
-        offset = passage.sentence.span.start
-        mentions = (
-            one
-            for one in passage.mentions
-            if not _LACKING.search(passage.sentence.text[: one.span.start - offset])
-        )
-        named = ({thing.number for thing in one.things} & numbers for one in mentions)
-        return [one for one in named if one]
-
-    def _flows_right(self, derivation: Derivation) -> bool:
-        """Return whether money that comes back is of what is had, and money taken is not."""
-        roles = [
-            self._roles.of(one.key.fact)
-            for one in derivation.operands
-            if isinstance(one.key, Candidate) and one.value.kind is Kind.MONEY
+    def _may_change_places(self, derivation: Derivation) -> bool:
+        """Return whether a refund or charge is of two things of which one may take the other's place."""
+        if self._is_rest or not (self._refunds or self._charges):
+            return True
+        things = [
+            one.key.fact.thing for one in derivation.operands if isinstance(one.key, Candidate)
         ]
-        if derivation.operation is Operation.BALANCE:
-            return roles[-1:] != [Role.NEW] and Role.OLD in {None, *roles}
-        if derivation.operation is Operation.SUM:
-            wrong = {Role.NEW} if self._refunds else set[Role]()
-            wrong |= {Role.OLD} if self._charges else set()
-            return wrong.isdisjoint(roles)
-        if derivation.operation is Operation.DIFFERENCE and (self._refunds or self._charges):
-            return self._is_rest or _are_namesakes(derivation)
-        return True
+        if any(one in self._view.unavailable for one in things if one is not None):
+            return False
+        return _are_namesakes(derivation)
 
 
 def _tells(words: Collection[str], clause: Sequence[str], sentence: Sequence[str]) -> bool:
     return any(word in words for word in clause) or any(word in words for word in sentence)
-
-
-def _is_meant(operand: Operand) -> bool:
-    """Return whether the words of the sentence tell that a fact is meant: its thing or its attribute."""
-    key = operand.key
-    return not isinstance(key, Candidate) or key.named or key.direct
-
-
-def _number_of(operand: Operand) -> int | None:
-    thing = operand.key.fact.thing if isinstance(operand.key, Candidate) else None
-    return None if thing is None else thing.number
 
 
 def _is_of_one(derivation: Derivation) -> bool:
@@ -265,19 +207,6 @@ def _are_rivals(things: Sequence[Thing]) -> bool:
 def _is_part(names: Sequence[frozenset[str]]) -> bool:
     """Return whether the last of several fields is what is used of the first: "data used" of "data"."""
     taken = load_word_lists("derivation_cues")["taken"]
+    vague = load_word_lists("derivation_cues")["vague"]
     whole, *parts = names
-    return not whole & taken and all(one & taken and one & whole - taken for one in parts)
-
-
-def _is_whole(derivation: Derivation, facts: Sequence[Operand], own: frozenset[int]) -> bool:
-    mixed = len({one.group for one in derivation.operands}) > 1
-    if mixed and not all(_is_meant(one) for one in derivation.operands if id(one) not in own):
-        return False
-    used = {id(one.key) for one in derivation.operands}
-    for operand in derivation.operands:
-        members = [one for one in facts if one.group is not None and one.group == operand.group]
-        whole = all(id(one.key) in used for one in members)
-        named = isinstance(operand.key, Candidate) and operand.key.subject >= load_weights().key
-        if members and not whole and not named:
-            return False
-    return True
+    return not whole & taken and all(one & taken and one & whole - taken - vague for one in parts)
