@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.rule_words import SLOT, stem_of
@@ -95,6 +96,8 @@ def is_same_value(one: Value, other: Value) -> bool:
         return one.kind is other.kind and relate(one, other).agrees
     if one.per != other.per or one.fault or other.fault:
         return False
+    if one.unit == other.unit and one.interval != other.interval:  # most pairs differ, and at once
+        return False
     if one.writing is not other.writing and not {one.writing, other.writing} <= _POINTS:
         return False
     mine, theirs = one.interval, other.interval
@@ -138,6 +141,7 @@ def _turns_charge(claim: RuleWords, rule: RuleWords) -> bool:
     return False
 
 
+@cache
 def _person_stems() -> frozenset[str]:
     return frozenset(stem_of(word) for word in load_word_lists("rule_words")["persons"])
 
