@@ -21,7 +21,8 @@ from verifier.core.relations import Outcome
 from verifier.core.values import Kind, Quantity, TextValue
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from verifier.core.binding.judging import Judged, Judgement
     from verifier.core.binding.scoring import Candidate
@@ -153,7 +154,7 @@ def _judge(
     passage: Passage,
     stated: StatedValue,
     view: EvidenceView,
-    earlier: tuple[Container[EvidenceFact], Sequence[StatedBefore]],
+    earlier: tuple[AbstractSet[EvidenceFact], Sequence[StatedBefore]],
     *,
     denied: bool,
 ) -> Judged | None:

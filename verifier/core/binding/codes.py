@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from verifier.core.binding.cautions import rest_of_clause
 from verifier.core.binding.gates import find_objection
 from verifier.core.binding.judging import Fate, Judged, Judgement, unbound
+from verifier.core.binding.pools import Pool
 from verifier.core.binding.scoring import rank_facts
 from verifier.core.binding.setting import read_setting
 from verifier.core.binding.subjects import enclosing
@@ -40,7 +41,7 @@ def judge_code(
     if denied or not _says_only_that(passage, stated, proof):
         return None
     setting = read_setting(passage, stated)
-    ranked = rank_facts(setting, proof, view)
+    ranked = rank_facts(setting, Pool(proof, view), view)
     if setting.named and not any(_is_of(one.fact, setting) for one in ranked):
         return Judged(judgement=unbound(), candidates=ranked)
     if not setting.named and all(_is_of_another(one.fact, view) for one in ranked):

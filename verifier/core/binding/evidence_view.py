@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.judging import Fate, Judgement, unbound
+from verifier.core.binding.pools import Pool
 from verifier.core.binding.prose_evidence import ProseEvidence
 from verifier.core.binding.roles import Roles
 from verifier.core.binding.states import State, groups_of_state, read_states
@@ -20,7 +21,7 @@ from verifier.core.values import Kind, TextValue
 from verifier.core.verdicts import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
     from verifier.core.binding.passages import Passage
     from verifier.core.binding.stated_values import StatedValue
@@ -50,6 +51,7 @@ class EvidenceView:
         for fact in proof:
             for state in states_of(fact):
                 self._states.setdefault(state.group, []).append(fact)
+        self._in_state: dict[str, tuple[Thing, ...]] = {}
         self.flags: dict[str, list[EvidenceFact]] = {}
         for fact in proof:
             if fact.fact.value.kind is Kind.BOOLEAN and len(fact.fact.attribute) == 1:
@@ -86,6 +88,17 @@ class EvidenceView:
         self.asked_calls = _asked_calls(turn)
         self.field_cues = _cues_of_fields(self.proof(evidence.facts))
         self._proves = any(fact.origin in _PROOF for fact in evidence.facts)
+        self.periods = sorted(
+            {fact.fact.period for fact in evidence.facts if fact.fact.period is not None}
+        )
+        self._pools: dict[Hashable, Pool] = {}
+
+    def pool(self, key: Hashable, find: Callable[[], Sequence[EvidenceFact]]) -> Pool:
+        """Return the facts that `find` gives; of one key they are found, and put in sorts, once."""
+        found = self._pools.get(key)
+        if found is None:
+            found = self._pools[key] = Pool(find(), self)
+        return found
 
     @cached_property
     def unavailable(self) -> frozenset[Thing]:
@@ -151,28 +164,37 @@ class EvidenceView:
 
     def proof_for(self, passage: Passage, facts: Iterable[EvidenceFact]) -> list[EvidenceFact]:
         """Return the facts that prove anything of a passage: only those of the calls that it names in [ ]."""
-        proof = self.proof(facts)
-        text = passage.sentence.text
-        named = (
-            {call.call_id for call in self.turn.calls if f"[{call.call_id}]" in text}
-            if "[" in text
-            else set()
-        )
+        proof, named = self.proof(facts), self.named_calls(passage)
         return [fact for fact in proof if _call_of(fact) in named] if named else proof
 
-    def states(self, passage: Passage, name: str) -> Sequence[EvidenceFact]:
+    def named_calls(self, passage: Passage) -> frozenset[str]:
+        """Return the calls that a passage names in [ ]."""
+        text = passage.sentence.text
+        if "[" not in text:
+            return frozenset()
+        return frozenset(call.call_id for call in self.turn.calls if f"[{call.call_id}]" in text)
+
+    def states(self, passage: Passage, name: str) -> Pool:
         """Return the facts that tell a state of a class of this one, or a flag of its name."""
-        found = [
-            fact for group in sorted(groups_of_state(name)) for fact in self._states.get(group, ())
-        ]
-        found += [fact for fact in self.flags.get(name, ()) if fact not in found]
-        return self.proof_for(passage, list(dict.fromkeys(found)))
+
+        def find() -> Sequence[EvidenceFact]:
+            groups = (self._states.get(group, ()) for group in sorted(groups_of_state(name)))
+            found = dict.fromkeys(fact for group in groups for fact in group)
+            found |= dict.fromkeys(self.flags.get(name, ()))
+            return self.proof_for(passage, found)
+
+        return self.pool((Kind.STATE, name, self.named_calls(passage)), find)
 
     def in_state(self, name: str) -> tuple[Thing, ...]:
         """Return the things of which the evidence tells this state."""
-        facts = (fact for group in groups_of_state(name) for fact in self._states.get(group, ()))
-        told = (fact.thing for fact in facts if any(one.name == name for one in states_of(fact)))
-        return tuple(one for one in dict.fromkeys(told) if one is not None)
+        found = self._in_state.get(name)
+        if found is None:
+            groups = (self._states.get(group, ()) for group in groups_of_state(name))
+            facts = (fact for group in groups for fact in group)
+            told = (one.thing for one in facts if any(s.name == name for s in states_of(one)))
+            things = (one for one in dict.fromkeys(told) if one is not None)
+            found = self._in_state[name] = tuple(things)
+        return found
 
     def missing(
         self, stated: StatedValue, held: Sequence[EvidenceFact], *, denied: bool

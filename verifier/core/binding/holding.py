@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.binding.comparable_facts import asides_of
 from verifier.core.binding.comparing import compare_value
-from verifier.core.facts.model import FactOrigin
 from verifier.core.relations import Outcome
 from verifier.core.text import fold
 from verifier.core.units import unit_of
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from verifier.core.facts.model import EvidenceFact
     from verifier.core.values import Value
 
-_SAID: Final = frozenset({FactOrigin.USER, FactOrigin.ARGUMENT})
 _CURRENCY: Final = "currency"
 
 
@@ -29,8 +28,7 @@ def find_holders(value: Quantity, text: str, view: EvidenceView) -> list[Evidenc
     That are what the user said and what the model asked for, what a newer result replaced, and, of an
     amount, bare numbers of a record that tells its currency.
     """
-    facts = [one for one in view.evidence.of_dimension(value) if one.origin in _SAID]
-    facts += view.evidence.former
+    facts = [*asides_of(value, view), *view.evidence.former]
     held = [one for one in facts if compare_value(value, one.fact.value) is Outcome.AGREE]
     return [*held, *_bare(value, view), *view.evidence.holds_text(fold(text))]
 

@@ -17,11 +17,12 @@ from verifier.core.relations import Outcome
 from verifier.core.values import Kind, Quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Sequence
+    from collections.abc import Hashable, Sequence
 
     from verifier.core.binding.compared import Comparison
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.passages import Passage, Spot
+    from verifier.core.binding.pools import Pool
     from verifier.core.binding.setting import Setting
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.derivation import Derivation
@@ -54,9 +55,9 @@ def find_facts(
     kinds: frozenset[Kind], setting: Setting, view: EvidenceView, compared: Comparison | None
 ) -> list[Operand]:
     """Return the facts that may be operands, the nearest first."""
-    newest = rank_facts(setting, list(_usable(view.evidence.facts, kinds, view)), view)
-    former = rank_facts(setting, list(_usable(view.evidence.former, kinds, view)), view)
-    said = {_saying(one) for one in newest}
+    newest = rank_facts(setting, _usable(kinds, view, former=False), view)
+    former = rank_facts(setting, _usable(kinds, view, former=True), view)
+    said = {_saying(one) for one in newest} if former else set()
     replaced = [one for one in former if _saying(one) not in said]
     ranked = [*replaced[:_MOST_FORMER], *newest]
     if len(setting.mentions) > 1:
@@ -164,14 +165,19 @@ def _period(fact: EvidenceFact, view: EvidenceView) -> str | None:
     return view.roles.of(fact) or words or None
 
 
-def _usable(
-    facts: Sequence[EvidenceFact], kinds: frozenset[Kind], view: EvidenceView
-) -> Iterator[EvidenceFact]:
-    for fact in facts:
-        if fact.fact.value.kind not in kinds or fact.origin is FactOrigin.ARGUMENT:
-            continue
-        if getattr(fact.fact.locator, "call_id", None) not in view.evidence.incomplete:
-            yield fact
+def _usable(kinds: frozenset[Kind], view: EvidenceView, *, former: bool) -> Pool:
+    """Return the facts of results that are complete, or those that newer ones have replaced."""
+
+    def find() -> list[EvidenceFact]:
+        return [
+            fact
+            for fact in (view.evidence.former if former else view.evidence.facts)
+            if fact.fact.value.kind in kinds
+            and fact.origin is not FactOrigin.ARGUMENT
+            and getattr(fact.fact.locator, "call_id", None) not in view.evidence.incomplete
+        ]
+
+    return view.pool(("operands", kinds, former), find)
 
 
 def _is_named(candidate: Candidate, setting: Setting) -> bool:

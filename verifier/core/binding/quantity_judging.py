@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.cautions import rest_of_clause
-from verifier.core.binding.comparable_facts import facts_for, is_price, without_ends
+from verifier.core.binding.comparable_facts import is_price, proof_of
 from verifier.core.binding.comparing import bare_count, compare_all, compare_value
 from verifier.core.binding.derived_words import find_stray_word
 from verifier.core.binding.deriving import derive_value
@@ -18,6 +18,7 @@ from verifier.core.binding.joint import decide_each, decide_in_order, find_resta
 from verifier.core.binding.judging import Fate, Judged, Judgement, decide, unbound
 from verifier.core.binding.passages import Passage, Spot
 from verifier.core.binding.periods import read_period
+from verifier.core.binding.pools import Pool
 from verifier.core.binding.predicates import is_epithet
 from verifier.core.binding.prose_proof import prove_by_clause
 from verifier.core.binding.quoting import find_quoted, names_thing
@@ -34,7 +35,8 @@ from verifier.core.values import Kind, Quantity
 from verifier.core.verdicts import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from verifier.core.binding.comparing import Comparisons
     from verifier.core.binding.evidence_view import EvidenceView
@@ -65,7 +67,7 @@ class QuantityJudge:
         view: EvidenceView,
         *,
         denied: bool,
-        used: Container[EvidenceFact] = (),
+        used: AbstractSet[EvidenceFact] = frozenset(),
         before: Sequence[StatedBefore] = (),
     ) -> None:
         self._passage = passage
@@ -77,10 +79,11 @@ class QuantityJudge:
         plain = bare_count(value)
         self._plain = plain if isinstance(plain, Quantity) else value
         self._setting = read_setting(passage, stated)
-        proof = view.proof_for(passage, facts_for(self._plain, view))
-        if value.kind is Kind.NUMBER and _LETTER.search(value.text) and not self._is_priced():
-            proof = [fact for fact in proof if not is_price(fact)]
-        self._proof = without_ends([fact for fact in proof if fact not in used])
+        self._used = used
+        priced = (
+            value.kind is not Kind.NUMBER or not _LETTER.search(value.text) or self._is_priced()
+        )
+        self._pool = proof_of(self._plain, passage, view, used=used, priced=priced)
 
     def _is_priced(self) -> bool:
         return "price" in self._setting.groups | self._setting.near_groups
@@ -107,7 +110,7 @@ class QuantityJudge:
             return None
         if quoted is not None:
             return Judged(judgement=self._gate(quoted) or quoted, candidates=quoted.deciding)
-        ranked = rank_facts(self._setting, self._proof, self._view)
+        ranked = rank_facts(self._setting, self._pool, self._view, used=self._used)
         compared = compare_all(self._plain, ranked, self._setting, denied=self._denied)
         judgement = (
             find_restated(self._passage, self._stated)
@@ -129,14 +132,19 @@ class QuantityJudge:
         self._setting = replace(self._setting, clause=self._setting.clause | noun)
         counting = [
             fact
-            for fact in self._proof
+            for fact in self._proof()
             if fact.cues & noun and fact.fact.value.kind is not Kind.MONEY and not is_price(fact)
         ]
         small = self._value.nominal is None or self._value.nominal <= _SMALL
         if not counting and small and not self._speaks_of_asked():
             return False
-        self._proof = counting or ([] if small else self._proof)
+        if counting or small:
+            self._pool = Pool(counting, self._view)
         return True
+
+    def _proof(self) -> Iterator[EvidenceFact]:
+        """Yield what the quantity may be held against, without what has proved another of its clause."""
+        return (fact for fact in self._pool.facts if fact not in self._used)
 
     def _is_beyond_reading(self) -> bool:
         """Return whether absence proves nothing: what is denied, counted of some, or from now on."""
@@ -163,10 +171,9 @@ class QuantityJudge:
         """Return whether a date only says of when other values are: facts of its period, and no such date."""
         if len(self._passage.values) == 1:
             return False
-        periods = {fact.fact.period for fact in self._view.evidence.facts} - {None}
         if self._value.kind not in _CALENDAR:
-            return self._value.kind is Kind.NUMBER and self._value.text in periods
-        told = [read_period(one) for one in sorted(map(str, periods))[:_MOST_PERIODS]]
+            return self._value.kind is Kind.NUMBER and self._value.text in self._view.periods
+        told = [read_period(one) for one in self._view.periods[:_MOST_PERIODS]]
         known = [one for one in told if one is not None]
         return any(
             relate(self._value, one).agrees or relate(one, self._value).agrees for one in known
@@ -177,7 +184,7 @@ class QuantityJudge:
         small = self._value.nominal is not None and self._value.nominal <= _SMALL
         loose = self._value.kind is Kind.NUMBER and self._value.text.isalpha() and small
         return loose and not any(
-            compare_value(self._value, fact.fact.value) is Outcome.AGREE for fact in self._proof
+            compare_value(self._value, fact.fact.value) is Outcome.AGREE for fact in self._proof()
         )
 
     def _is_had(self) -> bool:
@@ -189,7 +196,7 @@ class QuantityJudge:
         """Return whether "free" is said of what has no price: beds, seats."""
         if self._value.nominal != 0 or not self._value.text.casefold().startswith("free"):
             return False
-        return not any(fact.cues & self._setting.clause for fact in self._proof)
+        return not any(fact.cues & self._setting.clause for fact in self._proof())
 
     def _speaks_of_asked(self) -> bool:
         """Return whether the sentence names what a call was asked for: then a count of it is a claim."""

@@ -19,9 +19,11 @@ from verifier.core.binding.vocabulary import load_weights
 from verifier.core.values import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from verifier.core.binding.evidence_view import EvidenceView
+    from verifier.core.binding.pools import Pool
     from verifier.core.binding.setting import Setting
     from verifier.core.facts.model import EvidenceFact, Thing
 
@@ -57,15 +59,14 @@ class Candidate:
 class Ranking(Sequence[Candidate]):
     """Facts, the best first; each becomes a candidate when it is asked for, and the same one again."""
 
-    def __init__(self, facts: Sequence[EvidenceFact], weigh: _Weighing) -> None:
-        keys = [(weigh.points(fact), fact.position) for fact in facts]
-        order = sorted(range(len(facts)), key=keys.__getitem__, reverse=True)
-        self._facts = [facts[at] for at in order]
+    def __init__(self, count: int, coming: Iterator[EvidenceFact], weigh: _Weighing) -> None:
+        self._count = count
+        self._coming = coming
         self._weigh = weigh
-        self._made: dict[int, Candidate] = {}
+        self._made: list[Candidate] = []
 
     def __len__(self) -> int:
-        return len(self._facts)
+        return self._count
 
     @overload
     def __getitem__(self, at: int) -> Candidate: ...
@@ -75,25 +76,33 @@ class Ranking(Sequence[Candidate]):
 
     def __getitem__(self, at: int | slice) -> Candidate | list[Candidate]:
         if isinstance(at, slice):
-            return [self._candidate(one) for one in range(*at.indices(len(self._facts)))]
-        return self._candidate(range(len(self._facts))[at])
+            return [self._candidate(one) for one in range(*at.indices(self._count))]
+        return self._candidate(range(self._count)[at])
 
     def __iter__(self) -> Iterator[Candidate]:
-        return map(self._candidate, range(len(self._facts)))
+        return map(self._candidate, range(self._count))
 
     def _candidate(self, at: int) -> Candidate:
-        made = self._made.get(at)
-        if made is None:
-            made = self._made[at] = self._weigh.candidate(self._facts[at])
-        return made
+        made = self._made
+        while len(made) <= at:
+            made.append(self._weigh.candidate(next(self._coming)))
+        return made[at]
 
 
-def rank_facts(setting: Setting, facts: Sequence[EvidenceFact], view: EvidenceView) -> Ranking:
-    """Return the facts as candidates, the best first; facts are all of the value's dimension.
+def rank_facts(
+    setting: Setting,
+    pool: Pool,
+    view: EvidenceView,
+    *,
+    used: AbstractSet[EvidenceFact] = frozenset(),
+) -> Ranking:
+    """Return a pool's facts, but for those `used`, as candidates, the best first; all are of one dimension.
 
     Of things alike, those that the user named by id and those of the newest result are meant rather.
     """
-    return Ranking(facts, _Weighing(setting, facts, view))
+    weigh = _Weighing(setting, pool, used, view)
+    count = len(pool) - len(used & pool.members if used else ())
+    return Ranking(count, pool.in_order(setting, weigh.points, used), weigh)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -121,14 +130,16 @@ _OF_NOTHING: Final = _Subject(points=0, rival=False, named=False, anchored=True)
 class _Weighing:
     """Weighs the facts of one value; facts of the same words, or of the same thing, are weighed once."""
 
-    def __init__(self, setting: Setting, facts: Sequence[EvidenceFact], view: EvidenceView) -> None:
+    def __init__(
+        self, setting: Setting, pool: Pool, used: AbstractSet[EvidenceFact], view: EvidenceView
+    ) -> None:
         self._setting = setting
         self._view = view
-        self._alone = len({(one.thing, one.fact.attribute, one.position) for one in facts}) == 1
-        self._implied = not setting.things and len({_outermost(one.thing) for one in facts}) == 1
-        self._counts = Counter(one.thing.number for one in facts if one.thing is not None)
-        cues = frozenset().union(*(one.cues for one in facts if one.clause is None))
-        self._told = setting.clause & cues
+        self._alone = pool.is_of_one_kind(used)
+        self._implied = not setting.things and pool.is_of_one_owner(used)
+        self._counts = pool.counts
+        self._gone = _count_things(used & pool.members) if used else _NONE_GONE
+        self._told = pool.shared_cues(setting.clause, used)
         self._words: dict[tuple[frozenset[str], bool], _Words] = {}
         self._subjects: dict[int, _Subject] = {}
 
@@ -165,7 +176,7 @@ class _Weighing:
         return self._alone or (
             fact.thing is not None
             and not (self._told and self._told.isdisjoint(fact.cues))
-            and self._counts[fact.thing.number] == 1
+            and self._counts[fact.thing.number] - self._gone[fact.thing.number] == 1
             and fact.fact.value.kind is not Kind.NUMBER
         )
 
@@ -211,9 +222,8 @@ class _Weighing:
         )
 
 
-def _outermost(thing: Thing | None) -> int | None:
-    if thing is None:
-        return None
-    while thing.outer is not None:
-        thing = thing.outer
-    return thing.number
+def _count_things(facts: Iterable[EvidenceFact]) -> Counter[int]:
+    return Counter(one.thing.number for one in facts if one.thing is not None)
+
+
+_NONE_GONE: Final = _count_things(())
