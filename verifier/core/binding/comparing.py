@@ -17,9 +17,9 @@ from verifier.core.units import unit_of
 from verifier.core.values import Interval, Kind, Quantity, TextValue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
-    from verifier.core.binding.scoring import Candidate
+    from verifier.core.binding.scoring import Candidate, Ranking
     from verifier.core.binding.setting import Setting
     from verifier.core.facts.model import EvidenceFact
     from verifier.core.values import Value
@@ -30,7 +30,8 @@ _ZONE: Final = re.compile(
 _NAMED_ZONE: Final = re.compile(r"\b(?!AM\b|PM\b)[A-Z]{2,4}\Z")  # "14:00 EST"
 _CODE: Final = re.compile(r"\d{1,4}[a-z]{1,3}")  # 4k, 17in
 _CALENDAR: Final = frozenset({Kind.DATE, Kind.TIME, Kind.QUARTER})
-_VALUED: Final = frozenset({Outcome.AGREE, Outcome.DISAGREE, Outcome.COULD_BE})
+_HELD: Final = frozenset({Outcome.AGREE, Outcome.COULD_BE})
+_VALUED: Final = _HELD | {Outcome.DISAGREE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -44,8 +45,12 @@ class Compared:
 class Comparisons(Iterable[Compared]):
     """Candidates with their outcomes, the best first; each is compared when it is asked for."""
 
-    def __init__(self, coming: Iterator[Compared]) -> None:
-        self._coming = coming
+    def __init__(
+        self, ranked: Ranking, compare: Callable[[Iterable[Candidate]], Iterator[Compared]]
+    ) -> None:
+        self._ranked = ranked
+        self._compare = compare
+        self._coming = compare(ranked)
         self._found: list[Compared] = []
 
     def __iter__(self) -> Iterator[Compared]:
@@ -63,6 +68,10 @@ class Comparisons(Iterable[Compared]):
             near.append(one)
         return near
 
+    def of_named(self) -> Iterator[Compared]:
+        """Return those of the things that the clause names, in no order."""
+        return self._compare(self._ranked.of_named())
+
     def _draw(self) -> bool:
         one = next(self._coming, None)
         if one is not None:
@@ -70,31 +79,42 @@ class Comparisons(Iterable[Compared]):
         return one is not None
 
 
-def compare_all(
-    value: Value, ranked: Sequence[Candidate], setting: Setting, *, denied: bool
-) -> Comparisons:
+def compare_all(value: Value, ranked: Ranking, setting: Setting, *, denied: bool) -> Comparisons:
     """Return the candidates with their outcomes, those that can't be compared left out.
 
     A refund is written without the sign that a record of payments gives it, and an amount per month where
     the words around say so ("Price per month: 9 EUR").
     """
-    return Comparisons(_compare_each(value, ranked, setting, denied=denied))
-
-
-def _compare_each(
-    value: Value, ranked: Sequence[Candidate], setting: Setting, *, denied: bool
-) -> Iterator[Compared]:
-    gives_back = "refund" in setting.groups | setting.near_groups
     floor = ranked[0].points - load_weights().clear if ranked else 0
-    for one in ranked:
-        held = one.fact.fact.value
-        if one.points < floor and _is_far(value, held):
-            yield Compared(candidate=one, outcome=Outcome.DISAGREE)
-            continue
-        claim = _as_field_says(_per_what(value, held, setting), one.fact)
-        outcome = compare_value(claim, _unsigned(held) if gives_back else held)
-        if outcome in _VALUED:
-            yield Compared(candidate=one, outcome=_turned(outcome) if denied else outcome)
+
+    def compare(candidates: Iterable[Candidate]) -> Iterator[Compared]:
+        for one in candidates:
+            if one.points < floor and _is_far(value, one.fact.fact.value):
+                yield Compared(candidate=one, outcome=Outcome.DISAGREE)
+                continue
+            outcome = _compare_here(value, one.fact, setting)
+            if outcome in _VALUED:
+                yield Compared(candidate=one, outcome=_turned(outcome) if denied else outcome)
+
+    return Comparisons(ranked, compare)
+
+
+def may_be_any(
+    value: Value, compared: Comparisons, facts: Iterable[EvidenceFact], setting: Setting
+) -> bool:
+    """Return whether a value is, or could be, that of any of the facts, be it meant or not."""
+    near = compared.near(load_weights().clear)
+    return any(one.outcome is not Outcome.DISAGREE for one in near) or any(
+        not _is_far(value, fact.fact.value) and _compare_here(value, fact, setting) in _HELD
+        for fact in facts
+    )
+
+
+def _compare_here(value: Value, fact: EvidenceFact, setting: Setting) -> Outcome:
+    held = fact.fact.value
+    gives_back = "refund" in setting.groups or "refund" in setting.near_groups
+    claim = _as_field_says(_per_what(value, held, setting), fact)
+    return compare_value(claim, _unsigned(held) if gives_back else held)
 
 
 def _is_far(value: Value, held: Value) -> bool:

@@ -88,9 +88,6 @@ class EvidenceView:
         self.asked_calls = _asked_calls(turn)
         self.field_cues = _cues_of_fields(self.proof(evidence.facts))
         self._proves = any(fact.origin in _PROOF for fact in evidence.facts)
-        self.periods = sorted(
-            {fact.fact.period for fact in evidence.facts if fact.fact.period is not None}
-        )
         self._pools: dict[Hashable, Pool] = {}
 
     def pool(self, key: Hashable, find: Callable[[], Sequence[EvidenceFact]]) -> Pool:
@@ -126,6 +123,12 @@ class EvidenceView:
             and not isinstance(fact.fact.value, TextValue)
             and fact.fact.value.interval.low != 1
         )
+
+    @cached_property
+    def periods(self) -> Sequence[str]:
+        """The periods of all facts, in order."""
+        told = (fact.fact.period for fact in self.evidence.facts)
+        return sorted({one for one in told if one is not None})
 
     @cached_property
     def roles(self) -> Roles:

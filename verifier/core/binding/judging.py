@@ -76,7 +76,7 @@ def decide(compared: Comparisons) -> Judgement | None:
     if outcomes == {Outcome.AGREE}:
         return unbound()
     if outcomes == {Outcome.DISAGREE}:
-        return _refuted(near, compared, best)
+        return _refuted(near, compared)
     described = [one for one in near if one.outcome is Outcome.AGREE and _describes(one.candidate)]
     if described and described[0].candidate.points == best:
         return _proved(described)
@@ -112,13 +112,12 @@ def _proved(near: Sequence[Compared]) -> Judgement:
     return Judgement(fate=Fate.PROVED, detail=f"{name} is {fact.value.text!r}", deciding=candidates)
 
 
-def _refuted(near: Sequence[Compared], compared: Comparisons, best: int) -> Judgement:
+def _refuted(near: Sequence[Compared], compared: Comparisons) -> Judgement:
     weights = load_weights()
     candidates = tuple(one.candidate for one in near)
-    close = any(
-        one.outcome is not Outcome.DISAGREE
-        and (one.candidate.points >= best - weights.clear or _is_as_told(one, near))
-        for one in compared
+    close = any(one.outcome is not Outcome.DISAGREE for one in compared.near(weights.clear)) or any(
+        one.outcome is not Outcome.DISAGREE and _is_as_told(one, near)
+        for one in compared.of_named()
     )
     if (
         close

@@ -165,6 +165,10 @@ class Pool:
             runs = ranked[worth]
             yield from (place[2] for place in (runs[0] if len(runs) == 1 else heapq.merge(*runs)))
 
+    def of_things(self, numbers: Iterable[int]) -> Iterator[EvidenceFact]:
+        """Yield the facts of the things of these numbers."""
+        return (place[2] for number in numbers for place in self._of_thing.get(number, ()))
+
     def _places_of(self, apart: set[int], used: AbstractSet[EvidenceFact]) -> Iterator[_Place]:
         places = (place for number in apart for place in self._of_thing[number])
         return (place for place in places if place[2] not in used)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.cautions import rest_of_clause
 from verifier.core.binding.comparable_facts import is_price, proof_of
-from verifier.core.binding.comparing import bare_count, compare_all, compare_value
+from verifier.core.binding.comparing import bare_count, compare_all, compare_value, may_be_any
 from verifier.core.binding.derived_words import find_stray_word
 from verifier.core.binding.deriving import derive_value
 from verifier.core.binding.described import decide_described
@@ -258,8 +258,8 @@ class QuantityJudge:
                 return derived
         if refuted and judgement is not None:
             return judgement
-        if self._is_beyond_reading() or any(
-            one.outcome is not Outcome.DISAGREE for one in compared
+        if self._is_beyond_reading() or may_be_any(
+            self._plain, compared, self._proof(), self._setting
         ):
             return judgement or unbound()
         missing = self._view.missing(self._stated, self._held(), denied=self._denied)

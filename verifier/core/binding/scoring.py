@@ -59,10 +59,12 @@ class Candidate:
 class Ranking(Sequence[Candidate]):
     """Facts, the best first; each becomes a candidate when it is asked for, and the same one again."""
 
-    def __init__(self, count: int, coming: Iterator[EvidenceFact], weigh: _Weighing) -> None:
-        self._count = count
-        self._coming = coming
+    def __init__(self, pool: Pool, used: AbstractSet[EvidenceFact], weigh: _Weighing) -> None:
+        self._pool = pool
+        self._used = used
         self._weigh = weigh
+        self._count = len(pool) - len(used & pool.members if used else ())
+        self._coming = pool.in_order(weigh.setting, weigh.points, used)
         self._made: list[Candidate] = []
 
     def __len__(self) -> int:
@@ -82,6 +84,11 @@ class Ranking(Sequence[Candidate]):
     def __iter__(self) -> Iterator[Candidate]:
         return map(self._candidate, range(self._count))
 
+    def of_named(self) -> Iterator[Candidate]:
+        """Yield candidates of the things that the clause names, in no order."""
+        facts = self._pool.of_things(self._weigh.setting.named)
+        return (self._weigh.candidate(one) for one in facts if one not in self._used)
+
     def _candidate(self, at: int) -> Candidate:
         made = self._made
         while len(made) <= at:
@@ -100,9 +107,7 @@ def rank_facts(
 
     Of things alike, those that the user named by id and those of the newest result are meant rather.
     """
-    weigh = _Weighing(setting, pool, used, view)
-    count = len(pool) - len(used & pool.members if used else ())
-    return Ranking(count, pool.in_order(setting, weigh.points, used), weigh)
+    return Ranking(pool, used, _Weighing(setting, pool, used, view))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -133,7 +138,7 @@ class _Weighing:
     def __init__(
         self, setting: Setting, pool: Pool, used: AbstractSet[EvidenceFact], view: EvidenceView
     ) -> None:
-        self._setting = setting
+        self.setting = setting
         self._view = view
         self._alone = pool.is_of_one_kind(used)
         self._implied = not setting.things and pool.is_of_one_owner(used)
@@ -147,8 +152,8 @@ class _Weighing:
         """Return how well a fact fits, against others."""
         words = self._words_of(fact)
         points = words.points - words.unmatched + self._subject_of(fact).points
-        if self._setting.dates:
-            points += period_points(self._setting, fact)
+        if self.setting.dates:
+            points += period_points(self.setting, fact)
         return points + load_weights().only_one if self._is_alone(fact) else points
 
     def candidate(self, fact: EvidenceFact) -> Candidate:
@@ -160,7 +165,7 @@ class _Weighing:
         return Candidate(
             fact=fact,
             subject=subject.points,
-            attribute=attribute + period_points(self._setting, fact),
+            attribute=attribute + period_points(self.setting, fact),
             rival=subject.rival,
             named=subject.named and direct,
             direct=direct,
@@ -190,7 +195,7 @@ class _Weighing:
         return found
 
     def _weigh_words(self, fact: EvidenceFact) -> _Words:
-        setting = self._setting
+        setting = self.setting
         missing = fact.cues - setting.clause - setting.around if fact.clause is None else ()
         return _Words(
             points=attribute_points(setting, fact),
@@ -208,7 +213,7 @@ class _Weighing:
         return found
 
     def _weigh_thing(self, thing: Thing) -> _Subject:
-        weights, setting = load_weights(), self._setting
+        weights, setting = load_weights(), self.setting
         points = weights.same_sentence if self._implied else subject_points(setting, thing)
         points += known_points(thing, self._view)
         rival = is_rival(setting, thing)

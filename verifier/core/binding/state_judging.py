@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.comparing import Compared, Comparisons
@@ -21,7 +22,7 @@ from verifier.core.values import Kind
 from verifier.core.verdicts import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.passages import Passage
@@ -45,7 +46,8 @@ def judge_state(
     ranked = rank_facts(setting, view.states(passage, value.folded), view)
     if not ranked and (not setting.named or _states_amount(passage, stated)):
         return None
-    compared = Comparisons(_compare(value, ranked, denied=denied, passed=_is_past(passage, stated)))
+    compare = partial(_compare, value, denied=denied, passed=_is_past(passage, stated))
+    compared = Comparisons(ranked, compare)
     judgement = (
         decide_each(compared, passage, stated, setting)
         or decide_described(compared, passage, stated)
@@ -93,11 +95,11 @@ def _is_past(passage: Passage, stated: StatedValue) -> bool:
 
 
 def _compare(
-    value: TextValue, ranked: Sequence[Candidate], *, denied: bool, passed: bool
+    value: TextValue, candidates: Iterable[Candidate], *, denied: bool, passed: bool
 ) -> Iterator[Compared]:
     """Yield the candidates with whether their state is the claimed one, or is not the denied one."""
     groups = groups_of_state(value.folded)
-    for one in ranked:
+    for one in candidates:
         held = one.fact.fact.value
         told = states_of(one.fact)
         same = any(state.name == value.folded for state in told)
