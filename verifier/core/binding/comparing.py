@@ -18,6 +18,7 @@ from verifier.core.values import Interval, Kind, Quantity, TextValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from verifier.core.binding.scoring import Candidate, Ranking
     from verifier.core.binding.setting import Setting
@@ -69,8 +70,12 @@ class Comparisons(Iterable[Compared]):
         return near
 
     def of_named(self) -> Iterator[Compared]:
-        """Return those of the things that the clause names, in no order."""
+        """Return those of the things that the clause names, the best first."""
         return self._compare(self._ranked.of_named())
+
+    def of_things(self, numbers: AbstractSet[int]) -> Iterator[Compared]:
+        """Return those of the things of these numbers, the best first."""
+        return self._compare(self._ranked.of_things(numbers))
 
     def _draw(self) -> bool:
         one = next(self._coming, None)

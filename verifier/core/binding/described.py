@@ -39,12 +39,7 @@ def decide_described(
     )
     if not things:
         return None
-    own = [
-        one
-        for one in compared
-        if one.candidate.fact.thing is not None and one.candidate.fact.thing.number in things
-    ]
-    meant = _best_named(own)
+    meant = _best_named(list(compared.of_things(things)))
     agreeing = [one for one in meant if one.outcome is Outcome.AGREE]
     if not agreeing or not _is_proof(meant, agreeing, describes=_describes(passage, stated)):
         return None

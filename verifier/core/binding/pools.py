@@ -165,11 +165,20 @@ class Pool:
             runs = ranked[worth]
             yield from (place[2] for place in (runs[0] if len(runs) == 1 else heapq.merge(*runs)))
 
-    def of_things(self, numbers: Iterable[int]) -> Iterator[EvidenceFact]:
-        """Yield the facts of the things of these numbers."""
-        return (place[2] for number in numbers for place in self._of_thing.get(number, ()))
+    def of_things(
+        self,
+        numbers: Iterable[int],
+        points: Callable[[EvidenceFact], int],
+        used: AbstractSet[EvidenceFact] = _NO_FACTS,
+    ) -> list[EvidenceFact]:
+        """Return the facts of the things of these numbers, but for those `used`, the best first."""
+        found = self._places_of(self._of_thing.keys() & numbers, used)
+        ranked = sorted((-points(place[2]), place) for place in found)
+        return [place[2] for _, place in ranked]
 
-    def _places_of(self, apart: set[int], used: AbstractSet[EvidenceFact]) -> Iterator[_Place]:
+    def _places_of(
+        self, apart: AbstractSet[int], used: AbstractSet[EvidenceFact]
+    ) -> Iterator[_Place]:
         places = (place for number in apart for place in self._of_thing[number])
         return (place for place in places if place[2] not in used)
 

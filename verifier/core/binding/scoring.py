@@ -85,9 +85,13 @@ class Ranking(Sequence[Candidate]):
         return map(self._candidate, range(self._count))
 
     def of_named(self) -> Iterator[Candidate]:
-        """Yield candidates of the things that the clause names, in no order."""
-        facts = self._pool.of_things(self._weigh.setting.named)
-        return (self._weigh.candidate(one) for one in facts if one not in self._used)
+        """Return candidates of the things that the clause names, the best first."""
+        return self.of_things(self._weigh.setting.named.keys())
+
+    def of_things(self, numbers: AbstractSet[int]) -> Iterator[Candidate]:
+        """Return candidates of the things of these numbers, the best first."""
+        facts = self._pool.of_things(numbers, self._weigh.points, self._used)
+        return map(self._weigh.candidate, facts)
 
     def _candidate(self, at: int) -> Candidate:
         made = self._made
