@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.states import find_states, groups_of_state
@@ -133,9 +134,16 @@ def find_narrowing(
         narrows = word in lists["narrowing"] and stem(word) not in known
         if narrows and not groups_of((stem(word),)) & groups:
             return word
-        if word in lists["past"] and stated.value.kind is Kind.MONEY and "price" in groups:
+        asked = word in lists["past"] and stated.value.kind is Kind.MONEY
+        if asked and "price" in groups and not known & _paid():
             return word
     return _other_state(passage, clause, stated, fact)
+
+
+@cache
+def _paid() -> frozenset[str]:
+    """Return the stems of what an amount is called that was paid, and so was."""
+    return frozenset(stem(word) for word in load_word_lists("cautions")["paid"])
 
 
 def _other_state(

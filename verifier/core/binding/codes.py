@@ -68,6 +68,7 @@ def _is_of(fact: EvidenceFact, setting: Setting) -> bool:
     return thing is not None and (
         thing.number in setting.named
         or any(outer.number in setting.named for outer in enclosing(thing))
+        or any(outer is thing for one in setting.named.values() for outer in enclosing(one))
     )
 
 

@@ -83,6 +83,7 @@ class EvidenceView:
         self.asked_stems = frozenset(content_stems(turn.question or ""))
         self._calls = {call.call_id: _stems_of_call(call) for call in turn.calls}
         self._beside = _by_thing(self.proof(evidence.facts))
+        self._unnamed = _without_thing(self.proof(evidence.facts))
         self.newest = max((fact.position for fact in evidence.facts), default=0)
         self.cues = frozenset().union(*(fact.cues for fact in evidence.facts))
         self.asked_calls = _asked_calls(turn)
@@ -143,6 +144,10 @@ class EvidenceView:
     def beside(self, number: int) -> Sequence[EvidenceFact]:
         """Return the facts of the thing with this number: the fields of its record."""
         return self._beside.get(number, ())
+
+    def unnamed(self, position: int) -> Sequence[EvidenceFact]:
+        """Return the facts of the result at a position that are of no thing that has a name."""
+        return self._unnamed.get(position, ())
 
     def call_of(self, fact: EvidenceFact) -> ToolCall | None:
         """Return the call that a fact comes from."""
@@ -245,6 +250,14 @@ def _cues_of_fields(facts: Iterable[EvidenceFact]) -> Mapping[int, frozenset[str
         if fact.clause is None and fact.origin is FactOrigin.RESULT:
             found[fact.position] |= fact.cues
     return {at: frozenset(cues) for at, cues in found.items()}
+
+
+def _without_thing(facts: Iterable[EvidenceFact]) -> Mapping[int, Sequence[EvidenceFact]]:
+    found: defaultdict[int, list[EvidenceFact]] = defaultdict(list)
+    for fact in facts:
+        if fact.thing is None and fact.clause is None and fact.origin is FactOrigin.RESULT:
+            found[fact.position].append(fact)
+    return dict(found)
 
 
 def _stems_of_call(call: ToolCall) -> frozenset[str]:

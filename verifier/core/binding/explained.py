@@ -50,6 +50,7 @@ _NUMBER_WORDS: Final = frozenset(
 )
 _KINDS: Final = {
     Kind.MONEY: "of_money",
+    Kind.PERCENT: "of_percent",
     Kind.DURATION: "of_duration",
     Kind.DATE: "of_date",
     Kind.TIME: "of_time",

@@ -61,9 +61,13 @@ def find_told(text: str, facts: Iterable[EvidenceFact], view: EvidenceView) -> f
     The field's value must stand there; its name then may. "No" or "not" may stand before the name of a
     field that is off.
     """
-    words = read_words(text)
+    words, facts = read_words(text), tuple(facts)
     numbers = {fact.thing.number for fact in facts if fact.thing is not None}
     told: set[str] = set()
+    for fact in facts:
+        if fact.thing is None:
+            for other in view.unnamed(fact.position):
+                told.update(_words_told(other, words, text))
     for number in sorted(numbers):
         for fact in view.beside(number):
             told.update(_words_told(fact, words, text))

@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.binding.allowed_words import allowed_words
 from verifier.core.binding.cautions import (
     PERMITTING,
     find_narrowing,
@@ -18,6 +19,7 @@ from verifier.core.binding.fact_words import find_told
 from verifier.core.binding.misread_fields import find_misread_field
 from verifier.core.binding.other_subjects import find_other_name, find_others, find_quantifier
 from verifier.core.binding.passages import Passage, Spot
+from verifier.core.binding.qualifiers import find_qualifier
 from verifier.core.binding.scope import scope_of
 from verifier.core.binding.speaking import denies
 from verifier.core.binding.states import read_states
@@ -40,8 +42,6 @@ if TYPE_CHECKING:
     from verifier.core.facts.model import EvidenceFact
     from verifier.core.spans import Span
 
-_LOWER: Final = frozenset({"min", "minimum"})
-_UPPER: Final = frozenset({"max", "maximum", "limit", "cap"})
 _LIMIT: Final = re.compile(  # "in Canada", "with code SAVE"
     r"\b(?:in|with|for|at|under)\s+(?:the\s+)?(?:[a-z]+\s+)?(?P<name>[A-Z][A-Za-z]{2,30})\b"
 )
@@ -49,7 +49,6 @@ _NONE: Final[frozenset[str]] = frozenset()
 _JOINT: Final = frozenset(
     {"both", "each", "all", "every", "from", "to", "and", "of", "them", "two"}
 )
-_TIMES: Final = frozenset({"monthly", "daily", "weekly", "yearly", "annual", "hourly", "nightly"})
 _VERB_ENDS: Final = ("s", "ed")
 
 
@@ -74,21 +73,19 @@ def find_objection(
     value = stated.value
     permits = isinstance(value, Quantity) and value.writing is Writing.BOUND
     checks = (
-        find_turning(
-            passage, clause, fact.cues | told | _with_denial(passage, stated), permits=permits
-        ),
+        find_turning(passage, clause, fact.cues | told | _with_denial(spot), permits=permits),
         find_narrowing(passage, clause, stated, fact),
         find_time_shift(passage, clause, stated),
-        None if in_order or _is_code(stated) else _qualified(stated, fact, setting),
+        None if in_order or _is_code(stated) else find_qualifier(spot, fact, setting),
         _unknown_thing(spot, fact, view, together),
         _filtered(stated, fact, setting),
         _stranger(passage, clause, stated, view),
-        _compound(passage, clause, fact),
+        _compound(spot, fact),
         _multiplied(passage, clause, stated),
         _alternative(passage, clause, stated),
         None if described else _shared_name(fact, setting, together),
-        None if in_order else find_quantifier(spot),
-        find_others(spot, fact, together, told),
+        None if in_order else find_quantifier(spot, fact),
+        None if takes_turns(passage, stated) else find_others(spot, fact, together, told),
         find_other_name(spot, fact, setting),
         _is_to_come(passage, clause, stated, view),
         find_misread_field(spot, fact, view),
@@ -98,7 +95,8 @@ def find_objection(
             stated,
             facts,
             view,
-            extra=(_JOINT if in_order else _turns(passage, stated))
+            extra=allowed_words(spot, fact)
+            | (_JOINT if in_order else _NONE)
             | (PERMITTING if permits else _NONE),
         ),
     )
@@ -109,35 +107,10 @@ def _is_code(stated: StatedValue) -> bool:
     return stated.is_text and stated.value.kind is not Kind.STATE
 
 
-def _with_denial(passage: Passage, stated: StatedValue) -> frozenset[str]:
+def _with_denial(spot: Spot) -> frozenset[str]:
     """Return the word that a denied state may have: "has not been delivered yet"."""
-    denied = stated.is_text and denies(passage, scope_of(passage, stated), stated)
+    denied = spot.stated.is_text and denies(spot.passage, spot.clause, spot.stated)
     return frozenset({"yet"}) if denied else frozenset()
-
-
-def _qualified(stated: StatedValue, fact: EvidenceFact, setting: Setting) -> str | None:
-    """Return a word of the field's name that makes it another attribute, and the clause lacks."""
-    if fact.clause is not None:
-        return None
-    words = {part for name in fact.fact.attribute for part in name.casefold().split()}
-    if "per" in words and getattr(stated.value, "per", None) is None:
-        return "per"
-    if isinstance(fact.fact.value, Quantity) and fact.fact.value.per is not None:
-        words -= _TIMES
-    for word in words & load_word_lists("cautions")["qualifying"]:
-        if stem(word) in setting.clause or groups_of((stem(word),)) & setting.groups:
-            continue
-        if not (word in _LOWER | _UPPER and _is_bound(stated, lower=word in _LOWER)):
-            return word
-    return None
-
-
-def _is_bound(stated: StatedValue, *, lower: bool) -> bool:
-    """Return whether a value is written as the bound that a field's name says it is."""
-    value = stated.value
-    if not isinstance(value, Quantity) or value.writing is not Writing.BOUND:
-        return False
-    return (value.interval.high is None) if lower else (value.interval.low in {None, 0})
 
 
 def _unknown_thing(
@@ -194,11 +167,14 @@ def _stranger(
     return None
 
 
-def _compound(passage: Passage, clause: Span, fact: EvidenceFact) -> str | None:
+def _compound(spot: Spot, fact: EvidenceFact) -> str | None:
     """Return the noun that makes a name another thing's: the pillow of "the wool throw pillow"."""
+    passage = spot.passage
     text, offset = passage.sentence.text, passage.sentence.span.start
     for mention in passage.mentions:
-        if mention.by not in {NamedBy.NAME, NamedBy.PART} or not clause.contains(mention.span):
+        if mention.by not in {NamedBy.NAME, NamedBy.PART} or not spot.clause.contains(mention.span):
+            continue
+        if 0 <= spot.stated.span.start - mention.span.end <= 1:
             continue
         after = text[mention.span.end - offset :]
         word = after.split()[0] if after.startswith(" ") and after.split() else ""
@@ -247,11 +223,6 @@ def _alternative(passage: Passage, clause: Span, stated: StatedValue) -> str | N
         if stated in {one, other} and between.strip(" ,").casefold() == "or":
             return "or"
     return None
-
-
-def _turns(passage: Passage, stated: StatedValue) -> frozenset[str]:
-    """Return the word "respectively" where each value has its own thing in turn."""
-    return frozenset({"respectively"}) if takes_turns(passage, stated) else frozenset()
 
 
 def _is_to_come(

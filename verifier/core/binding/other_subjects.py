@@ -2,32 +2,50 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.cautions import rest_of_clause
 from verifier.core.binding.subjects import enclosing, numbers_around
 from verifier.core.facts.model import NamedBy
 from verifier.core.lexicons import load_word_lists
+from verifier.core.spans import Span
 from verifier.core.speech import read_words
 from verifier.core.text_stems import stem
+from verifier.core.values import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from verifier.core.binding.passages import Spot
+    from verifier.core.binding.passages import Passage, Spot
     from verifier.core.binding.scoring import Candidate
     from verifier.core.binding.setting import Setting
+    from verifier.core.binding.stated_values import StatedValue
     from verifier.core.facts.model import EvidenceFact, Thing, ThingMention
 
 
-def find_quantifier(spot: Spot) -> str | None:
-    """Return a word that speaks of all of several, of none, or of the first of them."""
+_STRANGER: Final = re.compile(  # "Kevin Smith (DOB: "
+    r"(?P<name>[A-Z][a-z]+ [A-Z][a-z]+)\s*[(:,–-]?\s*(?:[A-Za-z]+:\s*)?\Z"
+)
+
+
+def find_quantifier(spot: Spot, fact: EvidenceFact) -> str | None:
+    """Return a word that speaks of all of several, of none, or of the first of them.
+
+    A word of the field's own name does not ("last payment on"), nor does "each" behind a price.
+    """
     listed = load_word_lists("cautions")["quantifying"]
     amounts = sum(not one.is_text for one in spot.passage.values)
     narrowed = spot.clause != spot.passage.clause_of(spot.stated.span)
     part = spot.clause if amounts > 1 or narrowed else spot.passage.sentence.span
     words = read_words(rest_of_clause(spot.passage, part))
-    return next((word for word in words if word in listed), None)
+    own = {part for name in fact.fact.attribute for part in read_words(name)}
+    if spot.stated.value.kind is Kind.MONEY:
+        offset = spot.passage.sentence.span.start
+        own |= {"each"} & set(
+            read_words(spot.passage.sentence.text[spot.stated.span.end - offset :])[:1]
+        )
+    return next((word for word in words if word in listed and word not in own), None)
 
 
 def find_others(
@@ -48,6 +66,16 @@ def find_others(
             continue
         return _written(spot, mention)
     return None
+
+
+def names_stranger(passage: Passage, stated: StatedValue) -> bool:
+    """Return whether a person or the like that no evidence names stands right before the value."""
+    offset = passage.sentence.span.start
+    found = _STRANGER.search(passage.sentence.text, 0, stated.span.start - offset)
+    if found is None:
+        return False
+    name = Span(*found.span("name")).shift(offset)
+    return not any(name.overlaps(one.span) for one in passage.mentions)
 
 
 def _is_common(written: str, known: frozenset[str]) -> bool:

@@ -11,6 +11,7 @@ from verifier.core.binding.vocabulary import groups_of, load_weights
 from verifier.core.comparison import relate
 from verifier.core.lexicons import load_word_lists
 from verifier.core.text_stems import stem
+from verifier.core.values import Kind
 
 if TYPE_CHECKING:
     from verifier.core.binding.evidence_view import EvidenceView
@@ -72,6 +73,8 @@ def _group_points(setting: Setting, fact: EvidenceFact) -> int:
     """Return points for naming the same attribute in other words, against naming another one."""
     weights = load_weights()
     groups = groups_of_fact(fact.cues)
+    if "rate" in groups and fact.fact.value.kind is Kind.MONEY:
+        groups |= {"price"}
     same = setting.groups & groups
     points = weights.group if same else 0
     if not same and setting.near_groups & groups:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.binding.cautions import rest_of_clause
 from verifier.core.binding.comparable_facts import is_price, proof_of
 from verifier.core.binding.comparing import bare_count, compare_all, compare_value, may_be_any
+from verifier.core.binding.deciding import decide_quantity
 from verifier.core.binding.derived_words import find_stray_word
 from verifier.core.binding.deriving import derive_value
-from verifier.core.binding.described import decide_described
 from verifier.core.binding.gates import find_objection
 from verifier.core.binding.holding import find_holders, is_multiplier
-from verifier.core.binding.joint import decide_each, decide_in_order, find_restated
-from verifier.core.binding.judging import Fate, Judged, Judgement, decide, unbound
+from verifier.core.binding.judging import Fate, Judged, Judgement, unbound
+from verifier.core.binding.other_subjects import names_stranger
 from verifier.core.binding.passages import Passage, Spot
 from verifier.core.binding.periods import read_period
 from verifier.core.binding.pools import Pool
@@ -112,13 +112,7 @@ class QuantityJudge:
             return Judged(judgement=self._gate(quoted) or quoted, candidates=quoted.deciding)
         ranked = rank_facts(self._setting, self._pool, self._view, used=self._used)
         compared = compare_all(self._plain, ranked, self._setting, denied=self._denied)
-        judgement = (
-            find_restated(self._passage, self._stated)
-            or decide_each(compared, self._passage, self._stated, self._setting)
-            or decide_in_order(compared, self._passage, self._stated)
-            or decide_described(compared, self._passage, self._stated)
-            or decide(compared)
-        )
+        judgement = decide_quantity(compared, self._passage, self._stated, self._setting)
         judgement = self._gate(judgement)
         if judgement is None or judgement.fate is not Fate.PROVED:
             judgement = self._otherwise(judgement, compared)
@@ -212,7 +206,9 @@ class QuantityJudge:
         """Leave open what the clause says less of, or says of something else."""
         if judgement is None or judgement.fate not in {Fate.PROVED, Fate.REFUTED}:
             return judgement
-        if judgement.fate is Fate.REFUTED and self._is_of_a_change():
+        if judgement.fate is Fate.REFUTED and (
+            self._is_of_a_change() or names_stranger(self._passage, self._stated)
+        ):
             return unbound()
         for one in judgement.deciding:
             word = find_objection(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.binding.scope import scope_of
 from verifier.core.binding.subjects import NAMING, are_comparable, enclosing, place_mentions
 from verifier.core.binding.vocabulary import groups_of, load_weights
 from verifier.core.spans import Span
@@ -63,7 +64,8 @@ def read_setting(passage: Passage, stated: StatedValue) -> Setting:
     ]
     mentions = [one for one, _ in placed if one.by in NAMING and clause.contains(one.span)]
     things, upward = _add_up(placed)
-    written = f"{_words_around(passage, stated, clause)} {passage.head_of(stated.span)}"
+    scope = scope_of(passage, stated) if stated.is_text else clause
+    written = f"{_words_around(passage, stated, scope)} {passage.head_of(stated.span)}"
     here = _stems(written)
     around = passage.stems.union(*(parent.stems for parent in passage.parents[:3]))
     return Setting(

@@ -16,6 +16,7 @@ from verifier.core.binding.scoring import rank_facts
 from verifier.core.binding.setting import read_setting
 from verifier.core.binding.states import comes_before, groups_of_state, is_implied
 from verifier.core.facts.model import NamedBy
+from verifier.core.lexicons import load_word_lists
 from verifier.core.relations import Outcome
 from verifier.core.speech import read_words
 from verifier.core.values import Kind
@@ -54,6 +55,8 @@ def judge_state(
         or decide(compared)
         or unbound()
     )
+    if judgement.fate is Fate.REFUTED and _is_wanted(passage, value, view):
+        judgement = unbound()
     if judgement.fate in {Fate.PROVED, Fate.REFUTED}:
         objections = (
             find_objection(
@@ -73,6 +76,13 @@ def judge_state(
             detail = f"{judgement.detail}; {word!r} may make this something else"
             judgement = Judgement(fate=Fate.OPEN, detail=detail, reason=Reason.UNBOUND)
     return Judged(judgement=judgement, candidates=ranked)
+
+
+def _is_wanted(passage: Passage, value: TextValue, view: EvidenceView) -> bool:
+    """Return whether a feature may be of what takes a thing's place: "the exchange for a waterproof one"."""
+    changing = load_word_lists("cautions")["changing"] & set(read_words(passage.sentence.text))
+    feature = value.folded in view.flags or "colour" in groups_of_state(value.folded)
+    return bool(changing) and feature
 
 
 def _states_amount(passage: Passage, stated: StatedValue) -> bool:
