@@ -19,7 +19,15 @@ _ENDING: Final = re.compile(
 )
 _OTHER: Final = re.compile(r"\bthe\s+(?:other|second)(?:\s+one)?\b|\bthe\s+latter\b", re.IGNORECASE)
 _MOST_CHECKED: Final = 50
+_SHORTEST_END: Final = 3
 _FORMER: Final = re.compile(r"\bthe\s+(?:former|first\s+one)\b", re.IGNORECASE)
+
+
+def find_written_ends(text: str) -> Iterator[Span]:
+    """Yield the figures that are told as the end of a number: the 4336 of "ending in 4336"."""
+    for match in _ENDING.finditer(text):
+        if match["end"].isdecimal() and len(match["end"]) >= _SHORTEST_END:
+            yield Span(*match.span("end"))
 
 
 def find_endings(

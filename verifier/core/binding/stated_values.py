@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.absences import find_absences
+from verifier.core.binding.references import find_written_ends
 from verifier.core.binding.states import find_states
 from verifier.core.facts.model import NamedBy
 from verifier.core.quantities import extract_quantities
@@ -92,7 +93,9 @@ def _candidates(
     text: str, turn: Turn, flags: Container[str], labels: Container[str]
 ) -> Iterator[tuple[Span, Value]]:
     """Yield what may be a value; what is yielded first takes its place."""
-    yield from ((mention.span, mention.value) for mention in _quantities(text, turn))
+    ends = frozenset(find_written_ends(text))
+    found = ((mention.span, mention.value) for mention in _quantities(text, turn))
+    yield from ((span, value) for span, value in found if span not in ends)
     yield from find_absences(text)
     for match in _LABELLED.finditer(text):
         if stem(match["label"].casefold()) in labels:
@@ -101,6 +104,7 @@ def _candidates(
             value = Quantity(kind=Kind.NUMBER, interval=point, text=number, nominal=point.low)
             yield Span(*match.span("number")), value
     yield from ((span, _identifier(span.of(text))) for span in _codes(text))
+    yield from ((span, _identifier(span.of(text))) for span in ends)
     yield from ((span, state) for span, state in find_states(text) if text[span.end :][:1] != ":")
     for match in _WORD.finditer(text):
         word = match.group().casefold()
