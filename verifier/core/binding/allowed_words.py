@@ -63,7 +63,6 @@ def _beside_others(spot: Spot) -> Iterator[str]:
         leading = _LEADING.search(passage.sentence.text, 0, other.span.start - offset)
         if leading is not None and not are_comparable(stated.value, other.value):
             yield leading["word"].casefold()
-        later = other.span.start >= stated.span.end
         counted = isinstance(stated.value, Quantity) and stated.value.kind in _COUNTS
-        if later and counted and other.value.kind is Kind.MONEY:
+        if counted and other.value.kind is Kind.MONEY:
             yield from load_word_lists("cautions")["of_money"]

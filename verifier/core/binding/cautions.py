@@ -121,9 +121,16 @@ def find_time_shift(passage: Passage, clause: Span, stated: StatedValue) -> str 
 
 
 def find_narrowing(
-    passage: Passage, clause: Span, stated: StatedValue, fact: EvidenceFact
+    passage: Passage,
+    clause: Span,
+    stated: StatedValue,
+    fact: EvidenceFact,
+    told: frozenset[str] = frozenset(),
 ) -> str | None:
-    """Return a word of a clause that makes its value another attribute than the fact's, or None."""
+    """Return a word of a clause that makes its value another attribute than the fact's, or None.
+
+    Words of other fields that are `told` there do not.
+    """
     lists = load_word_lists("cautions")
     words = read_words(rest_of_clause(passage, clause))
     if stated.value.kind is not Kind.MONEY:
@@ -131,7 +138,7 @@ def find_narrowing(
     known = _known_stems(fact)
     groups = groups_of(known)
     for word in words:
-        narrows = word in lists["narrowing"] and stem(word) not in known
+        narrows = word in lists["narrowing"] and stem(word) not in known and word not in told
         if narrows and not groups_of((stem(word),)) & groups:
             return word
         asked = word in lists["past"] and stated.value.kind is Kind.MONEY

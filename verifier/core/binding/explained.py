@@ -191,7 +191,8 @@ def _unexplained_state(
             continue
         things = {thing.number for thing in view.in_state(other.value.folded)}
         own = {number for fact in facts for number in numbers_around(fact)}
-        if dated or not things & own:
+        behind = other.span.start >= stated.span.end
+        if (dated and not behind) or not things & own:
             return other.value.text
     return None
 

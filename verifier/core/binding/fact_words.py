@@ -81,7 +81,7 @@ def _words_told(fact: EvidenceFact, words: tuple[str, ...], text: str) -> Iterat
     field = _field_words(fact)
     folded = value.text.casefold()
     if folded in _YES:
-        yield from field if _stands(field, words) is not None else ()
+        yield from _feature(field, words)
     elif folded in _NO:
         at = _stands(field, words)
         near = () if at is None else words[max(0, at - _REACH) : at]
@@ -92,6 +92,14 @@ def _words_told(fact: EvidenceFact, words: tuple[str, ...], text: str) -> Iterat
         at = _stands(own, words)
         if at is not None and value.kind not in _DATED and not _is_subject(value.text, text):
             yield from (*own, *field, *_initials(field))
+
+
+def _feature(field: tuple[str, ...], words: tuple[str, ...]) -> Iterator[str]:
+    """Yield the words that tell a field that is on: "includes breakfast" of `breakfast_included`."""
+    having = load_word_lists("cautions")["having"]
+    names = tuple(word for word in field if word not in having)
+    if names and _stands(names, words) is not None and not _DENIALS & set(words):
+        yield from (*names, *having)
 
 
 def _field_words(fact: EvidenceFact) -> tuple[str, ...]:

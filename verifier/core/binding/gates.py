@@ -74,7 +74,7 @@ def find_objection(
     permits = isinstance(value, Quantity) and value.writing is Writing.BOUND
     checks = (
         find_turning(passage, clause, fact.cues | told | _with_denial(spot), permits=permits),
-        find_narrowing(passage, clause, stated, fact),
+        find_narrowing(passage, clause, stated, fact, told),
         find_time_shift(passage, clause, stated),
         None if in_order or _is_code(stated) else find_qualifier(spot, fact, setting),
         _unknown_thing(spot, fact, view, together),
@@ -128,11 +128,13 @@ def _unknown_thing(
         if not spot.clause.contains(other.span):
             continue
         things = {thing.number for thing in other.key.things} if other.key is not None else set()
+        holding = view.evidence.holds_text(fold(other.value.text))
         beside = any(
             one.position == fact.position
-            for one in view.evidence.holds_text(fold(other.value.text))
+            and (fact.thing is None or (one.thing is not None and one.thing.number in own))
+            for one in holding
         )
-        if not things & own and not (beside and fact.thing is None):
+        if not things & own and not beside:
             return other.value.text
     return None
 
@@ -196,15 +198,20 @@ def _makes_other(word: str, known: frozenset[str]) -> bool:
 
 
 def _multiplied(passage: Passage, clause: Span, stated: StatedValue) -> str | None:
-    """Return the count before a name that makes a price the price of several."""
+    """Return the count before a name, or behind "for", that makes a price the price of several."""
     if stated.value.kind is not Kind.MONEY:
         return None
     text, offset = passage.sentence.text, passage.sentence.span.start
+    for other in passage.values:
+        counted = other.value.kind is Kind.QUANTITY and clause.contains(other.span)
+        before = read_words(text[: other.span.start - offset])[-1:]
+        if counted and before == ("for",) and _is_several(read_words(other.value.text)[0]):
+            return other.value.text
     for mention in passage.mentions:
-        before = text[: mention.span.start - offset].split()
+        before = tuple(text[: mention.span.start - offset].split())[-1:]
         named = mention.by in {NamedBy.NAME, NamedBy.PART} and clause.contains(mention.span)
-        if named and before and _is_several(before[-1]):
-            return before[-1]
+        if named and before and _is_several(before[0]):
+            return before[0]
     return None
 
 

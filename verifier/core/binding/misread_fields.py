@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
 _PAST: Final = frozenset({"was", "were", "had", "has", "have"})
 _COST: Final = "cost"
+_LONGEST_PLACE: Final = 60
 
 
 def find_misread_field(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | None:
     """Return the word of a field that is another attribute than the clause takes it for, or None."""
-    if fact.clause is not None or len(fact.fact.attribute) != 1:
-        return None
+    turned = _turned_round(spot, fact, view)
+    if turned is not None or fact.clause is not None or len(fact.fact.attribute) != 1:
+        return turned
     name = fact.fact.attribute[0]
     taken = (
         _is_plan(spot, name, view)
@@ -30,6 +32,28 @@ def find_misread_field(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> st
         or (name == _COST and _has_price(fact, view))
     )
     return name if taken else None
+
+
+def _turned_round(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | None:
+    """Return the place that a clause tells as the other end of the way: "from CDG" of what goes to it."""
+    if fact.thing is None:
+        return None
+    offset = spot.passage.sentence.span.start
+    words = read_words(spot.clause.shift(-offset).of(spot.passage.sentence.text))
+    lists = load_word_lists("cautions")
+    for one in view.beside(fact.thing.number):
+        name, told = one.fact.attribute[-1:], read_words(one.fact.value.text[:_LONGEST_PLACE])
+        if not name or not told:
+            continue
+        wrong = {"from": lists["reaching"], "to": lists["leaving"]}
+        for word, fields in wrong.items():
+            if name[0] in fields and _stand_in_row((word, *told), words):
+                return one.fact.value.text
+    return None
+
+
+def _stand_in_row(wanted: tuple[str, ...], words: tuple[str, ...]) -> bool:
+    return any(words[at : at + len(wanted)] == wanted for at in range(len(words)))
 
 
 def _is_plan(spot: Spot, name: str, view: EvidenceView) -> bool:

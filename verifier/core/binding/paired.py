@@ -11,6 +11,7 @@ from verifier.core.derivation.periods import is_earlier
 from verifier.core.lexicons import load_word_lists
 from verifier.core.relations import Outcome
 from verifier.core.text_stems import stem
+from verifier.core.units import unit_of
 from verifier.core.values import Kind, Quantity, Writing
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from verifier.core.facts.model import EvidenceFact
     from verifier.core.values import Value
 
-_OF: Final = re.compile(r"\s+of\s+(?:the\s+|all\s+)?", re.IGNORECASE)
+_OF: Final = re.compile(r"\s+of\s+(?:(?:the|all|his|her|its|your|their|our)\s+)?", re.IGNORECASE)
 _COUNTS: Final = frozenset({Kind.NUMBER, Kind.QUANTITY})
 
 
@@ -58,11 +59,12 @@ def _decide_whole(compared: Sequence[Compared], part: Value) -> Judgement | None
     ]
     for one in compared:
         fact = one.candidate.fact
-        nouns = [word for word in fact.fact.attribute if word not in whole_words]
-        beside = any(
-            _is_beside(fact, other) and {stem(word) for word in nouns} <= other.cues
-            for other in parts
-        )
+        nouns = {
+            stem(word)
+            for word in fact.fact.attribute
+            if word not in whole_words and unit_of(word) is None
+        }
+        beside = any(_is_beside(fact, other) and nouns <= other.cues for other in parts)
         if one.outcome is Outcome.AGREE and nouns and beside:
             return _proved((one,), f"{' '.join(fact.fact.attribute)} is {fact.fact.value.text!r}")
     return None

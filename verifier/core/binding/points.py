@@ -14,9 +14,12 @@ from verifier.core.text_stems import stem
 from verifier.core.values import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.setting import Setting
     from verifier.core.facts.model import EvidenceFact, Thing
+    from verifier.core.values import Quantity
 
 _MOST_CUES: Final = 3
 _NARROWING: Final = frozenset({"total", "refund", "discount", "difference", "tax", "deposit"})
@@ -88,15 +91,22 @@ def _group_points(setting: Setting, fact: EvidenceFact) -> int:
     return points
 
 
-def period_points(setting: Setting, fact: EvidenceFact) -> int:
-    """Return points for being of the period that the clause names, against being of another."""
-    period = fact.fact.period
-    if period is None or not setting.dates:
+def period_points(setting: Setting, fact: EvidenceFact, dates: Sequence[Quantity] = ()) -> int:
+    """Return points for being of the period that the clause names, against being of another.
+
+    `dates` are those of the fact's record, where it has no period of its own.
+    """
+    if not setting.dates:
         return 0
-    told = read_period(period)
-    if told is None:
+    told = read_period(fact.fact.period) if fact.fact.period is not None else None
+    dates = dates if told is None else (told,)
+    if not dates:
         return 0
-    same = any(relate(date, told).agrees or relate(told, date).agrees for date in setting.dates)
+    same = any(
+        relate(date, one).agrees or relate(one, date).agrees
+        for date in setting.dates
+        for one in dates
+    )
     return load_weights().same_sentence if same else -load_weights().same_sentence
 
 

@@ -9,7 +9,7 @@ from verifier.core.binding.vocabulary import groups_of
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
 from verifier.core.text_stems import stem
-from verifier.core.values import Quantity, Writing
+from verifier.core.values import Kind, Quantity, Writing
 
 if TYPE_CHECKING:
     from verifier.core.binding.passages import Spot
@@ -36,6 +36,8 @@ def find_qualifier(spot: Spot, fact: EvidenceFact, setting: Setting) -> str | No
     if getattr(fact.fact.value, "per", None) is not None:
         words -= _TIMES
     words -= _told_by_place(spot)
+    if spot.stated.value.kind is Kind.DURATION and fact.fact.attribute[-1:] == ("min",):
+        words -= {"min"}  # minutes
     known = setting.clause | (setting.around if _goes_on(spot) else frozenset())
     for word in words & load_word_lists("cautions")["qualifying"]:
         if stem(word) in known or groups_of((stem(word),)) & setting.groups:

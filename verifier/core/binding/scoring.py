@@ -16,7 +16,7 @@ from verifier.core.binding.points import (
     subject_points,
 )
 from verifier.core.binding.vocabulary import load_weights
-from verifier.core.values import Kind
+from verifier.core.values import Kind, Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -133,6 +133,7 @@ class _Subject:
     anchored: bool
 
 
+_CALENDAR: Final = frozenset({Kind.DATE, Kind.TIME, Kind.QUARTER})
 _OF_NOTHING: Final = _Subject(points=0, rival=False, named=False, anchored=True)
 
 
@@ -157,7 +158,7 @@ class _Weighing:
         words = self._words_of(fact)
         points = words.points - words.unmatched + self._subject_of(fact).points
         if self.setting.dates:
-            points += period_points(self.setting, fact)
+            points += period_points(self.setting, fact, self._dates_of(fact))
         return points + load_weights().only_one if self._is_alone(fact) else points
 
     def candidate(self, fact: EvidenceFact) -> Candidate:
@@ -169,13 +170,25 @@ class _Weighing:
         return Candidate(
             fact=fact,
             subject=subject.points,
-            attribute=attribute + period_points(self.setting, fact),
+            attribute=attribute + period_points(self.setting, fact, self._dates_of(fact)),
             rival=subject.rival,
             named=subject.named and direct,
             direct=direct,
             unmatched=words.unmatched,
             anchored=subject.anchored,
         )
+
+    def _dates_of(self, fact: EvidenceFact) -> Sequence[Quantity]:
+        """Return the date of an element of a list that has just one: the day of a forecast."""
+        thing = fact.thing
+        if thing is None or thing.keys or thing.names or fact.fact.value.kind in _CALENDAR:
+            return ()
+        found = [
+            one.fact.value
+            for one in self._view.beside(thing.number)
+            if one.fact.value.kind is Kind.DATE and isinstance(one.fact.value, Quantity)
+        ]
+        return found if len(found) == 1 else ()
 
     def _is_alone(self, fact: EvidenceFact) -> bool:
         """Return whether a fact is the only one of its thing that could be meant.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -36,6 +36,7 @@ _NO_MONTHS: Final = frozenset({"this may", "that may", "may", "march"})  # "this
 _LABELLED: Final = re.compile(  # "platform 7", "gate 12"
     r"\b(?P<label>[A-Za-z]{3,20})\ (?P<number>\d{1,4})\b(?![.,:/-]\d)"
 )
+_COUNT: Final = re.compile(r"\d{1,6}(?= )")
 _LONGEST_CODE: Final = 80
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _NAMING: Final = frozenset({NamedBy.KEY, NamedBy.NAME})
@@ -82,11 +83,26 @@ def find_stated_values(
         if mention.by == NamedBy.KEY:
             code = _identifier(place.of(text))
             found.append(StatedValue(span=mention.span, value=code, key=mention))
-    for span, value in _candidates(text, turn, flags, labels):
-        if not any(taken[span.start : span.end]):
-            taken[span.start : span.end] = b"\1" * (span.end - span.start)
-            found.append(StatedValue(span=span.shift(offset), value=value))
+    for place, read in _candidates(text, turn, flags, labels):
+        span, value = _count_of_named(text, place, read, taken) or (place, read)
+        if any(taken[span.start : span.end]):
+            continue
+        taken[span.start : span.end] = b"\1" * (span.end - span.start)
+        found.append(StatedValue(span=span.shift(offset), value=value))
     return tuple(sorted(found, key=lambda one: one.span))
+
+
+def _count_of_named(
+    text: str, span: Span, value: Value, taken: bytearray
+) -> tuple[Span, Value] | None:
+    """Return the number before the name of what is counted: the 31 of "31 City Walkers"."""
+    number = _COUNT.match(text, span.start, span.end)
+    if not isinstance(value, Quantity) or value.kind is not Kind.QUANTITY or number is None:
+        return None
+    if any(taken[number.start() : number.end()]) or not all(taken[number.end() + 1 : span.end]):
+        return None
+    bare = replace(value, kind=Kind.NUMBER, unit=None, text=number.group(), alternatives=())
+    return Span(*number.span()), bare
 
 
 def _candidates(
