@@ -33,11 +33,7 @@ def find_qualifier(spot: Spot, fact: EvidenceFact, setting: Setting) -> str | No
     words = {part for name in fact.fact.attribute for part in name.casefold().split()}
     if "per" in words and getattr(spot.stated.value, "per", None) is None and not _tells_rate(spot):
         return "per"
-    if getattr(fact.fact.value, "per", None) is not None:
-        words -= _TIMES
-    words -= _told_by_place(spot)
-    if spot.stated.value.kind is Kind.DURATION and fact.fact.attribute[-1:] == ("min",):
-        words -= {"min"}  # minutes
+    words -= _told_otherwise(spot, fact)
     known = setting.clause | (setting.around if _goes_on(spot) else frozenset())
     for word in words & load_word_lists("cautions")["qualifying"]:
         if stem(word) in known or groups_of((stem(word),)) & setting.groups:
@@ -45,6 +41,15 @@ def find_qualifier(spot: Spot, fact: EvidenceFact, setting: Setting) -> str | No
         if not (word in _LOWER | _UPPER and _is_bound(spot, lower=word in _LOWER)):
             return word
     return None
+
+
+def _told_otherwise(spot: Spot, fact: EvidenceFact) -> frozenset[str]:
+    """Return words that what the value is for, its unit or its place tell."""
+    told = _told_by_place(spot)
+    if getattr(fact.fact.value, "per", None) is not None:
+        told |= _TIMES
+    minutes = spot.stated.value.kind is Kind.DURATION and fact.fact.attribute[-1:] == ("min",)
+    return told | {"min"} if minutes else told
 
 
 def _tells_rate(spot: Spot) -> bool:
