@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.binding.evidence_index import (
+    asked_calls,
+    by_thing,
+    cues_of_fields,
+    stems_of_call,
+    without_thing,
+)
 from verifier.core.binding.judging import Fate, Judgement, unbound
 from verifier.core.binding.pools import Pool
 from verifier.core.binding.prose_evidence import ProseEvidence
@@ -13,15 +19,13 @@ from verifier.core.binding.roles import Roles
 from verifier.core.binding.states import State, groups_of_state, read_states
 from verifier.core.facts.model import FactOrigin, NamedBy
 from verifier.core.lexicons import load_word_lists
-from verifier.core.speech import read_words
 from verifier.core.statements import ReadingTerms
 from verifier.core.text import content_stems, fold
-from verifier.core.text_stems import stem
 from verifier.core.values import Kind, TextValue
 from verifier.core.verdicts import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from verifier.core.binding.passages import Passage
     from verifier.core.binding.stated_values import StatedValue
@@ -81,13 +85,13 @@ class EvidenceView:
         )
         self.names_nothing = not any(one.names or one.keys for one in evidence.things)
         self.asked_stems = frozenset(content_stems(turn.question or ""))
-        self._calls = {call.call_id: _stems_of_call(call) for call in turn.calls}
-        self._beside = _by_thing(self.proof(evidence.facts))
-        self._unnamed = _without_thing(self.proof(evidence.facts))
+        self._calls = {call.call_id: stems_of_call(call) for call in turn.calls}
+        self._beside = by_thing(self.proof(evidence.facts))
+        self._unnamed = without_thing(self.proof(evidence.facts))
         self.newest = max((fact.position for fact in evidence.facts), default=0)
         self.cues = frozenset().union(*(fact.cues for fact in evidence.facts))
-        self.asked_calls = _asked_calls(turn)
-        self.field_cues = _cues_of_fields(self.proof(evidence.facts))
+        self.asked_calls = asked_calls(turn)
+        self.field_cues = cues_of_fields(self.proof(evidence.facts))
         self._proves = any(fact.origin in _PROOF for fact in evidence.facts)
         self._pools: dict[Hashable, Pool] = {}
 
@@ -241,48 +245,6 @@ def _is_none(value: Value) -> bool:
     if isinstance(value, TextValue):
         return value.kind is Kind.BOOLEAN and value.folded in {"false", "no"}
     return value.interval.is_point and value.interval.low == 0
-
-
-def _cues_of_fields(facts: Iterable[EvidenceFact]) -> Mapping[int, frozenset[str]]:
-    """Return the stems of the names of the fields of each result, by the result's position."""
-    found: defaultdict[int, set[str]] = defaultdict(set)
-    for fact in facts:
-        if fact.clause is None and fact.origin is FactOrigin.RESULT:
-            found[fact.position] |= fact.cues
-    return {at: frozenset(cues) for at, cues in found.items()}
-
-
-def _without_thing(facts: Iterable[EvidenceFact]) -> Mapping[int, Sequence[EvidenceFact]]:
-    found: defaultdict[int, list[EvidenceFact]] = defaultdict(list)
-    for fact in facts:
-        if fact.thing is None and fact.clause is None and fact.origin is FactOrigin.RESULT:
-            found[fact.position].append(fact)
-    return dict(found)
-
-
-def _stems_of_call(call: ToolCall) -> frozenset[str]:
-    texts = (call.tool, *call.arguments, *map(str, call.arguments.values()))
-    words = (word for text in texts for word in read_words(text[:_LONGEST_NAME].replace("_", " ")))
-    return frozenset(stem(word) for word in words)
-
-
-def _asked_calls(turn: Turn) -> frozenset[str]:
-    """Return the calls with an argument that stands in the question as a word with a figure: "order 77"."""
-    asked = set(fold(turn.question or "").replace("?", " ").split())
-    return frozenset(
-        call.call_id
-        for call in turn.calls
-        for value in call.arguments.values()
-        if (text := fold(str(value)[:_LONGEST_NAME])) in asked and any(map(str.isdigit, text))
-    )
-
-
-def _by_thing(facts: Iterable[EvidenceFact]) -> Mapping[int, Sequence[EvidenceFact]]:
-    found: defaultdict[int, list[EvidenceFact]] = defaultdict(list)
-    for fact in facts:
-        if fact.thing is not None:
-            found[fact.thing.number].append(fact)
-    return dict(found)
 
 
 def _call_of(fact: EvidenceFact) -> str | None:

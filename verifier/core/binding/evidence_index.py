@@ -1,0 +1,64 @@
+"""What is looked up again and again in a turn's evidence, by thing, by result and by call."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.facts.model import FactOrigin
+from verifier.core.speech import read_words
+from verifier.core.text import fold
+from verifier.core.text_stems import stem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from verifier.core.facts.model import EvidenceFact
+    from verifier.core.turns import ToolCall, Turn
+
+_LONGEST_NAME: Final = 200
+
+
+def by_thing(facts: Iterable[EvidenceFact]) -> Mapping[int, Sequence[EvidenceFact]]:
+    """Return the facts of each thing, by its number."""
+    found: defaultdict[int, list[EvidenceFact]] = defaultdict(list)
+    for fact in facts:
+        if fact.thing is not None:
+            found[fact.thing.number].append(fact)
+    return dict(found)
+
+
+def without_thing(facts: Iterable[EvidenceFact]) -> Mapping[int, Sequence[EvidenceFact]]:
+    """Return the fields of records that are no things, by the position of their result."""
+    found: defaultdict[int, list[EvidenceFact]] = defaultdict(list)
+    for fact in facts:
+        if fact.thing is None and fact.clause is None and fact.origin is FactOrigin.RESULT:
+            found[fact.position].append(fact)
+    return dict(found)
+
+
+def cues_of_fields(facts: Iterable[EvidenceFact]) -> Mapping[int, frozenset[str]]:
+    """Return the stems of the names of the fields of each result, by the result's position."""
+    found: defaultdict[int, set[str]] = defaultdict(set)
+    for fact in facts:
+        if fact.clause is None and fact.origin is FactOrigin.RESULT:
+            found[fact.position] |= fact.cues
+    return {at: frozenset(cues) for at, cues in found.items()}
+
+
+def asked_calls(turn: Turn) -> frozenset[str]:
+    """Return the calls with an argument that stands in the question as a word with a figure: "order 77"."""
+    asked = set(fold(turn.question or "").replace("?", " ").split())
+    return frozenset(
+        call.call_id
+        for call in turn.calls
+        for value in call.arguments.values()
+        if (text := fold(str(value)[:_LONGEST_NAME])) in asked and any(map(str.isdigit, text))
+    )
+
+
+def stems_of_call(call: ToolCall) -> frozenset[str]:
+    """Return the stems of a call's name and arguments."""
+    texts = (call.tool, *call.arguments, *map(str, call.arguments.values()))
+    words = (word for text in texts for word in read_words(text[:_LONGEST_NAME].replace("_", " ")))
+    return frozenset(stem(word) for word in words)
