@@ -15,6 +15,7 @@ from verifier.core.binding.speaking import DENIALS, denies
 from verifier.core.binding.subjects import numbers_around
 from verifier.core.binding.vocabulary import groups_of
 from verifier.core.lexicons import load_word_lists
+from verifier.core.sentences import BlockKind
 from verifier.core.speech import is_salutation, list_words, read_words
 from verifier.core.text_stems import stem
 from verifier.core.units import unit_of
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from verifier.core.binding.evidence_view import EvidenceView
-    from verifier.core.binding.passages import Passage
+    from verifier.core.binding.passages import Passage, Spot
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.facts.model import EvidenceFact
     from verifier.core.spans import Span
@@ -101,6 +102,34 @@ def find_unexplained(
     if view.names_nothing and named and all(fact.thing is None for fact in facts):
         unknown = _without_subject(unknown, passage, clause, stated)
     return _unexplained_state(passage, clause, stated, facts, view) or next(iter(unknown), None)
+
+
+def find_head_word(
+    spot: Spot, facts: Iterable[EvidenceFact], view: EvidenceView, extra: frozenset[str]
+) -> str | None:
+    """Return a word of the head above a table's value, or of a short heading, that no fact accounts for."""
+    passage, stated = spot.passage, spot.stated
+    heads = [passage.head_of(stated.span)]
+    if passage.sentence.block is BlockKind.TABLE_ROW and passage.heads:
+        heads.append(passage.heads[0])
+    facts = tuple(facts)
+    listed = _KINDS.get(stated.value.kind)
+    known = _plain_words() | extra
+    known |= load_word_lists("cautions")[listed] if listed else frozenset()
+    stems = view.asked_stems.union(*(stems_of(fact, view) for fact in facts))
+    groups = groups_of(stems)
+    words = (word for head in heads for word in read_words(head))
+    return next(
+        (
+            word
+            for word in words
+            if not (word in known or word.isdecimal() or len(word) == 1)
+            and stem(word) not in stems
+            and not groups_of((stem(word), word)) & groups
+            and unit_of(word) is None
+        ),
+        None,
+    )
 
 
 def _of_others(

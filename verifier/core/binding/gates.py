@@ -14,9 +14,12 @@ from verifier.core.binding.cautions import (
     find_turning,
     rest_of_clause,
 )
-from verifier.core.binding.explained import find_unexplained
+from verifier.core.binding.contradictions import find_contradiction
+from verifier.core.binding.date_bounds import find_other_bound
+from verifier.core.binding.explained import find_head_word, find_unexplained
 from verifier.core.binding.fact_words import find_told
 from verifier.core.binding.misread_fields import find_misread_field
+from verifier.core.binding.other_kinds import find_other_kind
 from verifier.core.binding.other_subjects import find_other_name, find_others, find_quantifier
 from verifier.core.binding.passages import Passage, Spot
 from verifier.core.binding.qualifiers import find_qualifier
@@ -89,6 +92,10 @@ def find_objection(
         find_other_name(spot, fact, setting),
         _is_to_come(passage, clause, stated, view),
         find_misread_field(spot, fact, view),
+        find_other_kind(spot, fact),
+        find_other_bound(spot, fact, view.turn.now),
+        find_contradiction(spot, facts, view),
+        find_head_word(spot, facts, view, allowed_words(spot, fact)),
         find_unexplained(
             passage,
             clause,

@@ -35,7 +35,7 @@ def decide_pair(compared: Comparisons, passage: Passage, stated: StatedValue) ->
     if value.kind is Kind.DATE and value.writing is Writing.RANGE:
         return _decide_days(list(compared), value)
     part = _part_before(passage, stated) if value.kind in _COUNTS else None
-    return None if part is None else _decide_whole(list(compared), part.value)
+    return None if part is None else _decide_whole(list(compared), part.value, value)
 
 
 def _part_before(passage: Passage, stated: StatedValue) -> StatedValue | None:
@@ -49,7 +49,7 @@ def _part_before(passage: Passage, stated: StatedValue) -> StatedValue | None:
     return part if _OF.fullmatch(between) else None
 
 
-def _decide_whole(compared: Sequence[Compared], part: Value) -> Judgement | None:
+def _decide_whole(compared: Sequence[Compared], part: Value, whole: Quantity) -> Judgement | None:
     """Return that a field of all of them has the number, beside one of some of them with the part."""
     whole_words = load_word_lists("cautions")["wholes"]
     parts = [
@@ -65,7 +65,8 @@ def _decide_whole(compared: Sequence[Compared], part: Value) -> Judgement | None
             if word not in whole_words and unit_of(word) is None
         }
         beside = any(_is_beside(fact, other) and nouns <= other.cues for other in parts)
-        if one.outcome is Outcome.AGREE and nouns and beside:
+        counted = set() if whole.unit is None else {stem(word) for word in whole.unit.split()[-1:]}
+        if one.outcome is Outcome.AGREE and nouns and beside and counted <= fact.cues:
             return _proved((one,), f"{' '.join(fact.fact.attribute)} is {fact.fact.value.text!r}")
     return None
 

@@ -1,0 +1,164 @@
+"""What the sentence says beside a value that the fact's record belies: another colour, a feature it lacks.
+
+A value is not accepted in a sentence that tells its thing falsely.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.binding.evidence_view import states_of
+from verifier.core.binding.states import groups_of_state
+from verifier.core.binding.subjects import NAMING, enclosing
+from verifier.core.facts.model import NamedBy
+from verifier.core.lexicons import load_word_lists
+from verifier.core.sentences import BlockKind
+from verifier.core.speech import read_words
+from verifier.core.text import fold
+from verifier.core.text_stems import stem
+from verifier.core.values import Kind, TextValue
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from verifier.core.binding.evidence_view import EvidenceView
+    from verifier.core.binding.passages import Passage, Spot
+    from verifier.core.facts.model import EvidenceFact, Thing, ThingMention
+
+_YES: Final = frozenset({"yes", "true"})
+_NO: Final = frozenset({"no", "false", "none"})
+_DENIALS: Final = frozenset({"no", "not", "non", "without", "isn't", "aren't", "lacks", "never"})
+_REACH: Final = 3
+_LONGEST: Final = 60
+
+
+def find_contradiction(spot: Spot, facts: Sequence[EvidenceFact], view: EvidenceView) -> str | None:
+    """Return what the sentence, a table's cell or the heading says that the things are not, or None."""
+    things = [fact.thing for fact in facts if fact.thing is not None]
+    if not things:
+        return None
+    found = (
+        word
+        for check in (_false_features, _false_descriptions, _false_heads)
+        for word in check(spot, things, view)
+    )
+    return next(found, None)
+
+
+def _false_features(spot: Spot, things: Sequence[Thing], view: EvidenceView) -> Iterator[str]:
+    """Yield a feature that is told although it is off, or denied although it is on."""
+    words = read_words(spot.passage.sentence.text)
+    having = load_word_lists("cautions")["having"]
+    for thing in things:
+        for one in view.beside(thing.number):
+            folded = one.fact.value.text.casefold()
+            if folded not in _YES | _NO or not one.fact.attribute:
+                continue
+            names = tuple(
+                stem(word)
+                for name in one.fact.attribute
+                for word in read_words(name)
+                if word not in having
+            )
+            at = _place(names, words)
+            if at is None:
+                continue
+            denied = bool(_DENIALS & set(words[max(0, at - _REACH) : at]))
+            if denied is (folded in _YES):
+                yield " ".join(words[at : at + len(names)])
+
+
+def _place(names: tuple[str, ...], words: tuple[str, ...]) -> int | None:
+    if not names:
+        return None
+    stems = tuple(stem(word) for word in words)
+    places = (
+        at for at in range(len(stems) - len(names) + 1) if stems[at : at + len(names)] == names
+    )
+    return next(places, None)
+
+
+def _false_descriptions(spot: Spot, things: Sequence[Thing], view: EvidenceView) -> Iterator[str]:
+    """Yield a word for what another thing is like, where the fact's own is otherwise."""
+    named = [one for one in spot.passage.mentions if one.by in NAMING]
+    own = {number for thing in things for number in _around(thing)}
+    changes = load_word_lists("cautions")["changing"] & set(read_words(spot.passage.sentence.text))
+    if changes or any(not own & {one.number for one in mention.things} for mention in named):
+        return
+    for mention in spot.passage.mentions:
+        if mention.by != NamedBy.DESCRIPTOR or mention.span.overlaps(spot.stated.span):
+            continue
+        if own & {one.number for one in mention.things}:
+            continue
+        told = fold(
+            mention.span.shift(-spot.passage.sentence.span.start).of(spot.passage.sentence.text)
+        )
+        if any(_is_otherwise(thing, told, mention, view) for thing in things):
+            yield told
+
+
+def _is_otherwise(thing: Thing, told: str, mention: ThingMention, view: EvidenceView) -> bool:
+    """Return whether a thing has another value in the field in which the mentioned ones have this."""
+    lists = load_word_lists("cautions")
+    places = lists["leaving"] | lists["reaching"]
+    fields = {
+        one.fact.attribute
+        for other in mention.things[:_LONGEST]
+        for one in view.beside(other.number)
+        if fold(one.fact.value.text) == told and not places & set(one.fact.attribute)
+    }
+    own = {one.fact.attribute: fold(one.fact.value.text) for one in view.beside(thing.number)}
+    return any(own.get(field, told) != told for field in fields)
+
+
+def _false_heads(spot: Spot, things: Sequence[Thing], view: EvidenceView) -> Iterator[str]:
+    """Yield a state in a heading above, or in a table's head, that the things are not in."""
+    own = {number for thing in things for number in _around(thing)}
+    for parent in spot.passage.parents:
+        for stated in parent.values:
+            value = stated.value
+            if value.kind is Kind.STATE and isinstance(value, TextValue):
+                told = {one.number for one in view.in_state(value.folded)}
+                if not told & own and _lists(parent) and _is_in_another(value.folded, own, view):
+                    yield value.text
+    if spot.passage.sentence.block is BlockKind.TABLE_ROW:
+        yield from _false_cells(spot, things, view)
+
+
+def _lists(passage: Passage) -> bool:
+    """Return whether a line heads what follows it."""
+    sentence = passage.sentence
+    return sentence.block is BlockKind.HEADING or sentence.text.rstrip(" *_").endswith(":")
+
+
+def _is_in_another(name: str, own: set[int], view: EvidenceView) -> bool:
+    """Return whether the things are in another state of the class of this one."""
+    groups = groups_of_state(name)
+    return any(
+        state.group in groups and state.name != name
+        for number in own
+        for one in view.beside(number)
+        for state in states_of(one)
+    )
+
+
+def _false_cells(spot: Spot, things: Sequence[Thing], view: EvidenceView) -> Iterator[str]:
+    """Yield a cell of the row under the name of a field in which the thing has another text."""
+    heads, text = spot.passage.heads, spot.passage.sentence.text
+    cells = [cell.strip(" *_`") for cell in text.split("|")[1:]]
+    for thing in things:
+        fields = {
+            stem(one.fact.attribute[-1]): fold(one.fact.value.text)
+            for one in view.beside(thing.number)
+            if one.fact.attribute and one.fact.value.kind is Kind.TEXT
+        }
+        for head, cell in zip(heads, cells, strict=False):
+            held = next(
+                (fields[stem(word)] for word in read_words(head) if stem(word) in fields), None
+            )
+            if held is not None and cell and fold(cell) != held and fold(cell) not in held:
+                yield cell
+
+
+def _around(thing: Thing) -> set[int]:
+    return {thing.number, *(outer.number for outer in enclosing(thing))}

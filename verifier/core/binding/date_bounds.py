@@ -1,0 +1,97 @@
+"""Dates and limits that only bound: "until" is not "from", and a later day does not prove an earlier one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.lexicons import load_word_lists
+from verifier.core.speech import read_words
+from verifier.core.values import Kind, Quantity, Writing
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from verifier.core.binding.passages import Spot
+    from verifier.core.facts.model import EvidenceFact
+
+_UNTIL: Final = frozenset({"until", "till", "through", "by", "to", "before"})
+_FROM: Final = frozenset({"from", "since", "starting", "after", "on"})
+_LIMITS: Final = frozenset(
+    {"limit", "max", "maximum", "min", "minimum", "cap", "capacity", "allowance", "most", "least"}
+)
+_PERMITTING: Final = frozenset({"can", "may", "must"})
+_TIMES: Final = frozenset({Kind.DATE, Kind.TIME})
+
+
+def find_other_bound(spot: Spot, fact: EvidenceFact, now: datetime | None) -> str | None:
+    """Return the word by which a value bounds otherwise than the fact's field does, or None."""
+    value = spot.stated.value
+    if not isinstance(value, Quantity) or fact.clause is not None:
+        return None
+    if value.kind in _TIMES:
+        return _other_end(spot, fact) or _weaker_day(value, fact) or _not_yet(spot, value, now)
+    return _no_limit(spot, value, fact)
+
+
+def _words_before(spot: Spot) -> tuple[str, ...]:
+    offset = spot.passage.sentence.span.start
+    before = spot.passage.sentence.text[
+        spot.clause.start - offset : spot.stated.span.start - offset
+    ]
+    own = read_words(spot.stated.value.text)[:1]
+    return (*read_words(before)[-2:], *own)
+
+
+def _other_end(spot: Spot, fact: EvidenceFact) -> str | None:
+    """Return "from" where the field says until when, and "until" where it says from when."""
+    names = {part for name in fact.fact.attribute for part in read_words(name)}
+    near = set(_words_before(spot))
+    if names & {"until", "till"} and near & (_FROM - {"on"}) and not near & _UNTIL:
+        return "from"
+    if names & {"from", "since"} and near & _UNTIL and not near & _FROM:
+        return "until"
+    return None
+
+
+def _weaker_day(value: Quantity, fact: EvidenceFact) -> str | None:
+    """Return the day of a bound where it is not the very day of the fact."""
+    held = fact.fact.value
+    if value.writing is not Writing.BOUND or not isinstance(held, Quantity):
+        return None
+    if held.writing is Writing.BOUND or held.interval.low is None or held.interval.high is None:
+        return None
+    ends = {value.interval.low, value.interval.high} - {None}
+    first, last = held.interval.low, held.interval.high
+    same = any(end is not None and first <= end <= last for end in ends)
+    return None if same else value.text
+
+
+def _not_yet(spot: Spot, value: Quantity, now: datetime | None) -> str | None:
+    """Return the word that tells a day to come as past: "ended on", "has been free since"."""
+    low = value.interval.low
+    if now is None or value.kind is not Kind.DATE or low is None or low <= now.toordinal():
+        return None
+    lists = load_word_lists("cautions")
+    offset = spot.passage.sentence.span.start
+    words = read_words(spot.clause.shift(-offset).of(spot.passage.sentence.text))
+    past = (
+        word
+        for word in words
+        if word in lists["done"] or (word.endswith("ed") and word not in lists["to_come"])
+    )
+    return next(past, None)
+
+
+def _no_limit(spot: Spot, value: Quantity, fact: EvidenceFact) -> str | None:
+    """Return the word by which an amount is told as allowed, where the fact is no limit or another one."""
+    if value.writing is not Writing.BOUND:
+        return None
+    held = fact.fact.value
+    names = {part for name in fact.fact.attribute for part in read_words(name)}
+    offset = spot.passage.sentence.span.start
+    words = read_words(spot.clause.shift(-offset).of(spot.passage.sentence.text))
+    if not names & _LIMITS:
+        return next((word for word in words if word in _PERMITTING), None)
+    ends = {value.interval.low, value.interval.high} - {None, 0}
+    own = set() if not isinstance(held, Quantity) else {held.interval.low, held.interval.high}
+    return None if ends & own else value.text

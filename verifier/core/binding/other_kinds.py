@@ -1,0 +1,84 @@
+"""Whether the clause speaks of something else than the fact's record: of what encloses it or lies in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.binding.subjects import NAMING, enclosing
+from verifier.core.lexicons import load_word_lists
+from verifier.core.speech import read_words
+from verifier.core.text_stems import stem
+
+if TYPE_CHECKING:
+    from verifier.core.binding.passages import Spot
+    from verifier.core.facts.model import EvidenceFact, Thing
+
+_OWNING: Final = frozenset(
+    {"your", "the", "this", "that", "my", "our", "their", "his", "her", "every"}
+)
+_LONGEST_HEAD: Final = 3
+
+
+def find_other_kind(spot: Spot, fact: EvidenceFact) -> str | None:
+    """Return the noun of the clause for a thing that the fact is not of: "your line" of its plan."""
+    thing = fact.thing
+    if thing is None or fact.clause is not None:
+        return None
+    if not spot.stated.is_text and _names_inner(spot, thing):
+        return "a part of it"
+    offset = spot.passage.sentence.span.start
+    before = read_words(
+        spot.passage.sentence.text[spot.clause.start - offset : spot.stated.span.start - offset]
+    )
+    subject = _subject(before)
+    own = (
+        thing.kinds | fact.cues | {stem(word) for name in thing.names for word in read_words(name)}
+    )
+    if subject is None or stem(subject) in own or _is_title(spot, subject):
+        return None
+    near = {kind for one in _relatives(thing, spot) for kind in one.kinds}
+    return subject if stem(subject) in near else None
+
+
+def _subject(before: tuple[str, ...]) -> str | None:
+    """Return the noun behind "your" or "the" with which the clause begins."""
+    generic = load_word_lists("cautions")["generic"]
+    for at, word in enumerate(before[:_LONGEST_HEAD]):
+        if word in _OWNING and at + 1 < len(before) and before[at + 1] in generic:
+            return before[at + 1]
+    return None
+
+
+def _is_title(spot: Spot, noun: str) -> bool:
+    """Return whether a noun is the title of something that the clause names by its id."""
+    return any(
+        one.by in NAMING
+        and spot.clause.contains(one.span)
+        and any(stem(noun) in thing.kinds for thing in one.things)
+        for one in spot.passage.mentions
+    )
+
+
+def _relatives(thing: Thing, spot: Spot) -> list[Thing]:
+    """Return the things that enclose one, and those that lie in it or beside it in the same record."""
+    outers = list(enclosing(thing))
+    inner = [
+        one
+        for one in spot.passage.known
+        if one is not thing
+        and (one.outer is thing or (one.outer is not None and one.outer in outers))
+    ]
+    return [*outers, *inner]
+
+
+def _names_inner(spot: Spot, thing: Thing) -> bool:
+    """Return whether the clause names only what lies in the fact's thing: the deputy, not the employee."""
+    named = [
+        one
+        for mention in spot.passage.mentions
+        if mention.by in NAMING and spot.passage.sentence.span.contains(mention.span)
+        for one in mention.things
+    ]
+    if not named or any(one is thing for one in named):
+        return False
+    return all(thing in enclosing(one) for one in named)
