@@ -49,8 +49,8 @@ def _false_features(spot: Spot, things: Sequence[Thing], view: EvidenceView) -> 
     """Yield a feature that is told although it is off, or denied although it is on."""
     words = read_words(spot.passage.sentence.text)
     having = load_word_lists("cautions")["having"]
-    for thing in things:
-        for one in view.beside(thing.number):
+    for number in sorted({number for thing in things for number in _around(thing)}):
+        for one in view.beside(number):
             folded = one.fact.value.text.casefold()
             if folded not in _YES | _NO or not one.fact.attribute:
                 continue

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.cautions import find_hedge
 from verifier.core.binding.explained import find_unexplained
+from verifier.core.binding.fact_words import stems_of
 from verifier.core.binding.roles import Role
+from verifier.core.binding.vocabulary import groups_of
 from verifier.core.derivation import Operation
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
+from verifier.core.text_stems import stem
 from verifier.core.values import Kind
 
 if TYPE_CHECKING:
@@ -23,6 +26,10 @@ if TYPE_CHECKING:
     from verifier.core.binding.judging import Judgement
     from verifier.core.binding.passages import Passage, Spot
 
+_OVER_MANY: Final = frozenset(
+    {Operation.SUM, Operation.EXTREME, Operation.AVERAGE, Operation.COUNT}
+)
+_PRICES: Final = frozenset({"price", "total", "paid", "subtotal"})
 _ORIGINAL: Final = "original"
 _BALANCE: Final = "balance"
 _NEW: Final = frozenset({"new", "updated"})
@@ -37,6 +44,7 @@ _WORDS_OF: Final = {
 def find_stray_word(spot: Spot, derived: Judgement, view: EvidenceView) -> str | None:
     """Return a word that neither the operands, nor the calculation, nor its telling account for; or None."""
     known = _known_words(spot, derived) | _new_words(derived, view)
+    known -= _untold_dealings(derived, view)
     passage = _without_states(spot.passage, known)
     return find_hedge(passage, spot.clause, known) or find_unexplained(
         passage,
@@ -46,6 +54,18 @@ def find_stray_word(spot: Spot, derived: Judgement, view: EvidenceView) -> str |
         view,
         extra=known,
     )
+
+
+def _untold_dealings(derived: Judgement, view: EvidenceView) -> frozenset[str]:
+    """Return the verbs of what is done with money that no operand of a sum or the like is told with."""
+    if derived.derivation is None or derived.derivation.operation not in _OVER_MANY:
+        return frozenset()
+    facts = [one.fact for one in derived.deciding]
+    stems = frozenset().union(*(stems_of(fact, view) for fact in facts))
+    if groups_of(stems) & _PRICES:
+        stems |= {stem(word) for word in load_word_lists("cautions")["of_money"]}
+    dealings = load_word_lists("cautions")["dealings"]
+    return frozenset(word for word in dealings if stem(word) not in stems)
 
 
 def _known_words(spot: Spot, derived: Judgement) -> frozenset[str]:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _SUBJECT_WORDS: Final = 3
 _LONGEST_NOUN: Final = 40
+_LONGEST_HEADING: Final = 6
 _MEASURES: Final = frozenset({"profit", "margin", "loss", "expense"})
 _NUMBER_WORDS: Final = frozenset(
     {
@@ -112,9 +113,15 @@ def find_head_word(
     heads = [passage.head_of(stated.span)]
     if passage.sentence.block is BlockKind.TABLE_ROW and passage.heads:
         heads.append(passage.heads[0])
+    heads += [
+        rest_of_clause(parent, parent.sentence.span)
+        for parent in passage.parents
+        if parent.sentence.block is BlockKind.HEADING
+        and len(read_words(parent.sentence.text)) <= _LONGEST_HEADING
+    ]
     facts = tuple(facts)
     listed = _KINDS.get(stated.value.kind)
-    known = _plain_words() | extra
+    known = _plain_words() | extra | load_word_lists("cautions")["heading"]
     known |= load_word_lists("cautions")[listed] if listed else frozenset()
     stems = view.asked_stems.union(*(stems_of(fact, view) for fact in facts))
     groups = groups_of(stems)

@@ -21,6 +21,7 @@ from verifier.core.binding.fact_words import find_told
 from verifier.core.binding.misread_fields import find_misread_field
 from verifier.core.binding.other_kinds import find_other_kind
 from verifier.core.binding.other_subjects import find_other_name, find_others, find_quantifier
+from verifier.core.binding.paired import find_other_whole
 from verifier.core.binding.passages import Passage, Spot
 from verifier.core.binding.qualifiers import find_qualifier
 from verifier.core.binding.scope import scope_of
@@ -93,6 +94,7 @@ def find_objection(
         _is_to_come(passage, clause, stated, view),
         find_misread_field(spot, fact, view),
         find_other_kind(spot, fact),
+        find_other_whole(passage, stated, fact),
         find_other_bound(spot, fact, view.turn.now),
         find_contradiction(spot, facts, view),
         find_head_word(spot, facts, view, allowed_words(spot, fact)),

@@ -72,8 +72,18 @@ def decide_each(
         return None
     best: list[Compared] = []
     groups = [{thing.number for thing in one.things} for one in setting.mentions]
-    for numbers in groups if len(groups) > 1 else _all_of_kind(compared, passage, setting):
-        of_it = [one for one in compared if _is_of(one.candidate.fact, numbers)]
+    several = len(groups) > 1
+    for numbers in groups if several else _all_of_kind(compared, passage, setting):
+        of_it = [
+            one
+            for one in compared
+            if _is_of(one.candidate.fact, numbers)
+            and (
+                several
+                or one.candidate.fact.thing is None
+                or one.candidate.fact.thing.number in numbers
+            )
+        ]
         told = stated.is_text or len(of_it) == 1
         if not of_it or (not told and of_it[0].candidate.attribute < load_weights().cue):
             return None

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _PAST: Final = frozenset({"was", "were", "had", "has", "have"})
 _COST: Final = "cost"
 _LONGEST_PLACE: Final = 60
+_AMOUNTS: Final = frozenset({Kind.MONEY, Kind.NUMBER, Kind.QUANTITY, Kind.DATE, Kind.TIME})
 
 
 def find_misread_field(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | None:
@@ -42,12 +43,15 @@ def _turned_round(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | N
     words = read_words(spot.clause.shift(-offset).of(spot.passage.sentence.text))
     lists = load_word_lists("cautions")
     for one in view.beside(fact.thing.number):
-        name, told = one.fact.attribute[-1:], read_words(one.fact.value.text[:_LONGEST_PLACE])
-        if not name or not told:
+        told = read_words(one.fact.value.text[:_LONGEST_PLACE])
+        names = {part for name in one.fact.attribute for part in read_words(name)}
+        if not told or one.fact.value.kind in _AMOUNTS:
             continue
-        wrong = {"from": lists["reaching"], "to": lists["leaving"]}
-        for word, fields in wrong.items():
-            if name[0] in fields and _stand_in_row((word, *told), words):
+        for leading, fields in (
+            (lists["going"], lists["reaching"]),
+            (lists["coming"], lists["leaving"]),
+        ):
+            if names & fields and any(_stand_in_row((word, *told), words) for word in leading):
                 return one.fact.value.text
     return None
 

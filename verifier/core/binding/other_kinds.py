@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _OWNING: Final = frozenset(
     {"your", "the", "this", "that", "my", "our", "their", "his", "her", "every"}
 )
+_MEMBERS: Final = frozenset({"item", "product", "line", "articl", "parcel", "passeng"})
 _LONGEST_HEAD: Final = 3
 
 
@@ -24,12 +25,15 @@ def find_other_kind(spot: Spot, fact: EvidenceFact) -> str | None:
     thing = fact.thing
     if thing is None or fact.clause is not None:
         return None
-    if not spot.stated.is_text and _names_inner(spot, thing):
+    if _names_inner(spot, thing):
         return "a part of it"
     offset = spot.passage.sentence.span.start
     before = read_words(
         spot.passage.sentence.text[spot.clause.start - offset : spot.stated.span.start - offset]
     )
+    owner = _named_owner(spot, fact)
+    if owner is not None:
+        return owner
     subject = _subject(before)
     own = (
         thing.kinds | fact.cues | {stem(word) for name in thing.names for word in read_words(name)}
@@ -38,6 +42,24 @@ def find_other_kind(spot: Spot, fact: EvidenceFact) -> str | None:
         return None
     near = {kind for one in _relatives(thing, spot) for kind in one.kinds}
     return subject if stem(subject) in near else None
+
+
+def _named_owner(spot: Spot, fact: EvidenceFact) -> str | None:
+    """Return the thing that the field's name says it is of, where the clause does not: `card_status`."""
+    thing = fact.thing
+    if thing is None or not thing.kinds:
+        return None
+    words = read_words(spot.passage.sentence.text)
+    head = read_words(spot.passage.head_of(spot.stated.span))
+    told = {stem(word) for word in (*words, *head)}
+    generic = load_word_lists("cautions")["generic"]
+    named = (
+        word
+        for name in fact.fact.attribute[:-1]
+        for word in read_words(name)
+        if word in generic and stem(word) not in thing.kinds and stem(word) not in told
+    )
+    return next(named, None)
 
 
 def _subject(before: tuple[str, ...]) -> str | None:
@@ -80,5 +102,7 @@ def _names_inner(spot: Spot, thing: Thing) -> bool:
         for one in mention.things
     ]
     if not named or any(one is thing for one in named):
+        return False
+    if spot.stated.is_text and any(one.kinds & _MEMBERS for one in named):
         return False
     return all(thing in enclosing(one) for one in named)

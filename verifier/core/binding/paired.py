@@ -49,6 +49,22 @@ def _part_before(passage: Passage, stated: StatedValue) -> StatedValue | None:
     return part if _OF.fullmatch(between) else None
 
 
+def find_other_whole(passage: Passage, stated: StatedValue, fact: EvidenceFact) -> str | None:
+    """Return the noun of "36 of the 240 passengers" where the fact counts something else, or None."""
+    at = passage.values.index(stated)
+    following = passage.values[at + 1 : at + 2]
+    if stated.value.kind not in _COUNTS or not following or fact.clause is not None:
+        return None
+    whole, offset = following[0], passage.sentence.span.start
+    between = passage.sentence.text[stated.span.end - offset : whole.span.start - offset]
+    unit = whole.value.unit if isinstance(whole.value, Quantity) else None
+    if unit is None or whole.value.kind is not Kind.QUANTITY or not _OF.fullmatch(between):
+        return None
+    noun = unit.split()[-1]
+    kinds = fact.thing.kinds if fact.thing is not None else frozenset[str]()
+    return None if unit_of(noun) is not None or stem(noun) in fact.cues | kinds else noun
+
+
 def _decide_whole(compared: Sequence[Compared], part: Value, whole: Quantity) -> Judgement | None:
     """Return that a field of all of them has the number, beside one of some of them with the part."""
     whole_words = load_word_lists("cautions")["wholes"]
