@@ -115,12 +115,14 @@ def _false_heads(spot: Spot, things: Sequence[Thing], view: EvidenceView) -> Ite
     """Yield a state in a heading above, or in a table's head, that the things are not in."""
     own = {number for thing in things for number in _around(thing)}
     for parent in spot.passage.parents:
-        for stated in parent.values:
-            value = stated.value
-            if value.kind is Kind.STATE and isinstance(value, TextValue):
-                told = {one.number for one in view.in_state(value.folded)}
-                if not told & own and _lists(parent) and _is_in_another(value.folded, own, view):
-                    yield value.text
+        states = [one.value for one in parent.values if one.value.kind is Kind.STATE]
+        if len(states) != 1 or not _lists(parent) or _tells_change(parent):
+            continue
+        value = states[0]
+        if isinstance(value, TextValue):
+            told = {one.number for one in view.in_state(value.folded)}
+            if not told & own and _is_in_another(value.folded, own, view):
+                yield value.text
     if spot.passage.sentence.block is BlockKind.TABLE_ROW:
         yield from _false_cells(spot, things, view)
 
@@ -129,6 +131,10 @@ def _lists(passage: Passage) -> bool:
     """Return whether a line heads what follows it."""
     sentence = passage.sentence
     return sentence.block is BlockKind.HEADING or sentence.text.rstrip(" *_").endswith(":")
+
+
+def _tells_change(passage: Passage) -> bool:
+    return bool(load_word_lists("cautions")["changing"] & set(read_words(passage.sentence.text)))
 
 
 def _is_in_another(name: str, own: set[int], view: EvidenceView) -> bool:

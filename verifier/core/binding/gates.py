@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from dataclasses import dataclass
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.allowed_words import allowed_words
@@ -19,6 +20,7 @@ from verifier.core.binding.date_bounds import find_other_bound
 from verifier.core.binding.explained import find_head_word, find_unexplained
 from verifier.core.binding.fact_words import find_told
 from verifier.core.binding.misread_fields import find_misread_field
+from verifier.core.binding.other_amounts import find_compound, find_multiple
 from verifier.core.binding.other_kinds import find_other_kind
 from verifier.core.binding.other_subjects import find_other_name, find_others, find_quantifier
 from verifier.core.binding.paired import find_other_whole
@@ -28,7 +30,6 @@ from verifier.core.binding.scope import scope_of
 from verifier.core.binding.speaking import denies
 from verifier.core.binding.states import read_states
 from verifier.core.binding.subjects import numbers_around, takes_turns
-from verifier.core.binding.vocabulary import groups_of
 from verifier.core.facts.model import NamedBy
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
@@ -37,7 +38,7 @@ from verifier.core.text_stems import stem
 from verifier.core.values import Kind, Quantity, Writing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.scoring import Candidate
@@ -53,7 +54,6 @@ _NONE: Final[frozenset[str]] = frozenset()
 _JOINT: Final = frozenset(
     {"both", "each", "all", "every", "from", "to", "and", "of", "them", "two"}
 )
-_VERB_ENDS: Final = ("s", "ed")
 
 
 def find_objection(
@@ -69,47 +69,82 @@ def find_objection(
 ) -> str | None:
     """Return the word that speaks against the fact being what the clause says, or None."""
     clause = scope_of(passage, stated)
-    spot = Spot(passage=passage, stated=stated, clause=clause)
     facts = (fact, *(one.fact for one in together))
-    told = find_told(
-        clause.shift(-passage.sentence.span.start).of(passage.sentence.text), facts, view
+    text = clause.shift(-passage.sentence.span.start).of(passage.sentence.text)
+    case = _Case(
+        spot=Spot(passage=passage, stated=stated, clause=clause),
+        fact=fact,
+        facts=facts,
+        told=find_told(text, facts, view),
+        setting=setting,
+        view=view,
+        together=together,
+        in_order=in_order,
+        described=described,
     )
-    value = stated.value
-    permits = isinstance(value, Quantity) and value.writing is Writing.BOUND
-    checks = (
-        find_turning(passage, clause, fact.cues | told | _with_denial(spot), permits=permits),
-        find_narrowing(passage, clause, stated, fact, told),
-        find_time_shift(passage, clause, stated),
-        None if in_order or _is_code(stated) else find_qualifier(spot, fact, setting),
-        _unknown_thing(spot, fact, view, together),
-        _filtered(stated, fact, setting),
-        _stranger(passage, clause, stated, view),
-        _compound(spot, fact),
-        _multiplied(passage, clause, stated),
-        _alternative(passage, clause, stated),
-        None if described else _shared_name(fact, setting, together),
-        None if in_order else find_quantifier(spot, fact),
-        None if takes_turns(passage, stated) else find_others(spot, fact, together, told),
-        find_other_name(spot, fact, setting),
-        _is_to_come(passage, clause, stated, view),
-        find_misread_field(spot, fact, view),
-        find_other_kind(spot, fact),
-        find_other_whole(passage, stated, fact),
-        find_other_bound(spot, fact, view.turn.now),
-        find_contradiction(spot, facts, view),
-        find_head_word(spot, facts, view, allowed_words(spot, fact)),
-        find_unexplained(
-            passage,
-            clause,
-            stated,
-            facts,
-            view,
-            extra=allowed_words(spot, fact)
-            | (_JOINT if in_order else _NONE)
-            | (PERMITTING if permits else _NONE),
-        ),
-    )
-    return next((word for word in checks if word is not None), None)
+    words = chain(_against_by_words(case), _against_by_records(case))
+    return next((word for word in words if word is not None), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Case:
+    """A value in its place with the fact that may prove it, and all that decide together."""
+
+    spot: Spot
+    fact: EvidenceFact
+    facts: tuple[EvidenceFact, ...]
+    told: frozenset[str]
+    setting: Setting
+    view: EvidenceView
+    together: Sequence[Candidate]
+    in_order: bool
+    described: bool
+
+    @property
+    def permits(self) -> bool:
+        """Whether the value is a bound, of which "may" and "can" say nothing more."""
+        value = self.spot.stated.value
+        return isinstance(value, Quantity) and value.writing is Writing.BOUND
+
+
+def _against_by_words(case: _Case) -> Iterator[str | None]:
+    """Yield what the words of the statement make of its value."""
+    spot, fact = case.spot, case.fact
+    passage, stated, clause = spot.passage, spot.stated, spot.clause
+    known = fact.cues | case.told | _with_denial(spot)
+    yield find_turning(passage, clause, known, permits=case.permits)
+    yield find_narrowing(passage, clause, stated, fact, case.told)
+    yield find_time_shift(passage, clause, stated)
+    if not case.in_order:
+        yield find_quantifier(spot, fact)
+    if not case.in_order and not _is_code(stated):
+        yield find_qualifier(spot, fact, case.setting)
+    yield _stranger(passage, clause, stated, case.view)
+    yield find_multiple(passage, clause, stated)
+    yield _alternative(passage, clause, stated)
+    yield _is_to_come(passage, clause, stated, case.view)
+    yield find_other_bound(spot, fact, case.view.turn.now)
+    extra = allowed_words(spot, fact)
+    yield find_head_word(spot, case.facts, case.view, extra)
+    extra |= (_JOINT if case.in_order else _NONE) | (PERMITTING if case.permits else _NONE)
+    yield find_unexplained(passage, clause, stated, case.facts, case.view, extra=extra)
+
+
+def _against_by_records(case: _Case) -> Iterator[str | None]:
+    """Yield what of the statement is of something else than the record that the fact is of."""
+    spot, fact, view = case.spot, case.fact, case.view
+    yield _unknown_thing(spot, fact, view, case.together)
+    yield _filtered(spot.stated, fact, case.setting)
+    yield find_compound(spot, fact)
+    if not case.described:
+        yield _shared_name(fact, case.setting, case.together)
+    if not takes_turns(spot.passage, spot.stated):
+        yield find_others(spot, fact, case.together, case.told)
+    yield find_other_name(spot, fact, case.setting)
+    yield find_misread_field(spot, fact, view)
+    yield find_other_kind(spot, fact)
+    yield find_other_whole(spot.passage, spot.stated, fact, view)
+    yield find_contradiction(spot, case.facts, view)
 
 
 def _is_code(stated: StatedValue) -> bool:
@@ -176,58 +211,6 @@ def _stranger(
         if not view.evidence.holds_text(fold(name)) and stem(fold(name)) not in view.cues:
             return name
     return None
-
-
-def _compound(spot: Spot, fact: EvidenceFact) -> str | None:
-    """Return the noun that makes a name another thing's: the pillow of "the wool throw pillow"."""
-    passage = spot.passage
-    text, offset = passage.sentence.text, passage.sentence.span.start
-    for mention in passage.mentions:
-        if mention.by not in {NamedBy.NAME, NamedBy.PART} or not spot.clause.contains(mention.span):
-            continue
-        if 0 <= spot.stated.span.start - mention.span.end <= 1:
-            continue
-        after = text[mention.span.end - offset :]
-        word = after.split()[0] if after.startswith(" ") and after.split() else ""
-        kinds = frozenset().union(*(thing.kinds for thing in mention.things))
-        if word.strip(".,;:!?)").isdecimal() or _makes_other(word, fact.cues | kinds):
-            return word
-    return None
-
-
-def _makes_other(word: str, known: frozenset[str]) -> bool:
-    """Return whether a word behind a name is a noun of its own, not a verb nor what the thing is."""
-    lists = load_word_lists("cautions")
-    if not word.isalpha() or not word.islower() or word.endswith(_VERB_ENDS):
-        return False
-    if word in lists["plain"] or word in lists["after_names"]:
-        return False
-    stems = frozenset({stem(word)})
-    return not stems & known and not groups_of(stems)
-
-
-def _multiplied(passage: Passage, clause: Span, stated: StatedValue) -> str | None:
-    """Return the count before a name, or behind "for", that makes a price the price of several."""
-    if stated.value.kind is not Kind.MONEY:
-        return None
-    text, offset = passage.sentence.text, passage.sentence.span.start
-    for other in passage.values:
-        counted = other.value.kind is Kind.QUANTITY and clause.contains(other.span)
-        before = read_words(text[: other.span.start - offset])[-1:]
-        if counted and before == ("for",) and _is_several(read_words(other.value.text)[0]):
-            return other.value.text
-    for mention in passage.mentions:
-        before = tuple(text[: mention.span.start - offset].split())[-1:]
-        named = mention.by in {NamedBy.NAME, NamedBy.PART} and clause.contains(mention.span)
-        if named and before and _is_several(before[0]):
-            return before[0]
-    return None
-
-
-def _is_several(word: str) -> bool:
-    return word.casefold() in load_word_lists("cautions")["several"] or (
-        word.isdecimal() and word != "1"
-    )
 
 
 def _alternative(passage: Passage, clause: Span, stated: StatedValue) -> str | None:

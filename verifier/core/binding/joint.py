@@ -111,7 +111,9 @@ def _all_of_kind(compared: Comparisons, passage: Passage, setting: Setting) -> l
     """
     told = [one.candidate.fact.thing for one in compared]
     kinds = {kind for thing in told if thing is not None for kind in thing.kinds & setting.clause}
-    things = {one.number for one in passage.known if one.kinds & kinds}
+    alike = [one for one in passage.known if one.kinds & kinds]
+    outers = {outer.number for one in alike for outer in enclosing(one)}
+    things = {one.number for one in alike} - outers
     return [{number} for number in sorted(things)] if len(things) > 1 else []
 
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from verifier.core.binding.comparing import Compared, Comparisons
+    from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.passages import Passage
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.facts.model import EvidenceFact
@@ -49,7 +50,9 @@ def _part_before(passage: Passage, stated: StatedValue) -> StatedValue | None:
     return part if _OF.fullmatch(between) else None
 
 
-def find_other_whole(passage: Passage, stated: StatedValue, fact: EvidenceFact) -> str | None:
+def find_other_whole(
+    passage: Passage, stated: StatedValue, fact: EvidenceFact, view: EvidenceView
+) -> str | None:
     """Return the noun of "36 of the 240 passengers" where the fact counts something else, or None."""
     at = passage.values.index(stated)
     following = passage.values[at + 1 : at + 2]
@@ -61,8 +64,12 @@ def find_other_whole(passage: Passage, stated: StatedValue, fact: EvidenceFact) 
     if unit is None or whole.value.kind is not Kind.QUANTITY or not _OF.fullmatch(between):
         return None
     noun = unit.split()[-1]
-    kinds = fact.thing.kinds if fact.thing is not None else frozenset[str]()
-    return None if unit_of(noun) is not None or stem(noun) in fact.cues | kinds else noun
+    if unit_of(noun) is not None or len(fact.fact.attribute) < 2:
+        return None
+    thing = fact.thing
+    beside = view.unnamed(fact.position) if thing is None else view.beside(thing.number)
+    known = (thing.kinds if thing is not None else frozenset()).union(*(one.cues for one in beside))
+    return None if stem(noun) in known else noun
 
 
 def _decide_whole(compared: Sequence[Compared], part: Value, whole: Quantity) -> Judgement | None:
