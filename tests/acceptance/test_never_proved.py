@@ -97,6 +97,7 @@ NOT_YET_DERIVED = frozenset(
         *("DV072", "DV084", "DV093", "DV108", "DV122", "DV130", "DV140", "DV152", "DV154"),
         *("DV192", "DV200", "DV201", "DV073", "DV074", "DV146"),
         *("DV244", "DV261"),
+        "DV097",  # a sum that will be refunded, of records that tell no refund
         # a size stands before one thing, and is held against the next
         "DV005",
         # a difference per passenger, of fares that do not say whose they are
