@@ -20,19 +20,14 @@ STILL_ACCEPTED = {
         {
             "HS034",  # one tent
             "HS039",  # 41.00 is for each
-            "HS045",  # it leaves Ghent
             "HS061",  # L 77 is cancelled
             "HS071",  # other direction
             "HS084",  # one pays more
             "HS104",  # departs Ghent
-            "HS113",  # suspended
             "HS121",  # not told
-            "HS169",  # it is
             "HS266",  # suite alone
             "HS275",  # pay more
             "HS285",  # not per room
-            "HS308",  # probation
-            "HS310",  # probation
             "HS321",  # Bruno alone
             "HS348",  # employed
             "HS503",  # overdraft

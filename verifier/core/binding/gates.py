@@ -142,7 +142,7 @@ def _against_by_records(case: _Case) -> Iterator[str | None]:
         yield find_others(spot, fact, case.together, case.told)
     yield find_other_name(spot, fact, case.setting)
     yield find_misread_field(spot, fact, view)
-    yield find_other_kind(spot, fact)
+    yield find_other_kind(spot, fact, view)
     yield find_other_whole(spot.passage, spot.stated, fact, view)
     yield find_contradiction(spot, case.facts, view)
 

@@ -11,6 +11,8 @@ from verifier.core.text_stems import stem
 from verifier.core.values import Kind, Quantity
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.passages import Spot
     from verifier.core.facts.model import EvidenceFact
@@ -37,23 +39,34 @@ def find_misread_field(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> st
 
 def _turned_round(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | None:
     """Return the place that a clause tells as the other end of the way: "from CDG" of what goes to it."""
-    if fact.thing is None:
-        return None
     offset = spot.passage.sentence.span.start
     words = read_words(spot.clause.shift(-offset).of(spot.passage.sentence.text))
     lists = load_word_lists("cautions")
-    for one in view.beside(fact.thing.number):
-        told = read_words(one.fact.value.text[:_LONGEST_PLACE])
-        names = {part for name in one.fact.attribute for part in read_words(name)}
-        if not told or one.fact.value.kind in _AMOUNTS:
+    for names, place in _places(fact, view):
+        told = read_words(place[:_LONGEST_PLACE])
+        if not told:
             continue
         for leading, fields in (
             (lists["going"], lists["reaching"]),
             (lists["coming"], lists["leaving"]),
         ):
             if names & fields and any(_stand_in_row((word, *told), words) for word in leading):
-                return one.fact.value.text
+                return place
     return None
+
+
+def _places(fact: EvidenceFact, view: EvidenceView) -> Iterator[tuple[set[str], str]]:
+    """Yield the texts of a fact's record and of its call's arguments, with the words of their names."""
+    thing = fact.thing
+    beside = view.unnamed(fact.position) if thing is None else view.beside(thing.number)
+    for one in beside:
+        if one.fact.value.kind not in _AMOUNTS:
+            names = {part for name in one.fact.attribute for part in read_words(name)}
+            yield names, one.fact.value.text
+    call = view.call_of(fact)
+    for name, value in call.arguments.items() if call is not None else ():
+        if isinstance(value, str):
+            yield set(read_words(name.replace("_", " "))), value
 
 
 def _stand_in_row(wanted: tuple[str, ...], words: tuple[str, ...]) -> bool:

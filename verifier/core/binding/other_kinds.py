@@ -10,6 +10,7 @@ from verifier.core.speech import read_words
 from verifier.core.text_stems import stem
 
 if TYPE_CHECKING:
+    from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.passages import Spot
     from verifier.core.facts.model import EvidenceFact, Thing
 
@@ -20,8 +21,11 @@ _MEMBERS: Final = frozenset({"item", "product", "line", "articl", "parcel", "pas
 _LONGEST_HEAD: Final = 3
 
 
-def find_other_kind(spot: Spot, fact: EvidenceFact) -> str | None:
+def find_other_kind(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | None:
     """Return the noun of the clause for a thing that the fact is not of: "your line" of its plan."""
+    outer = _is_of_a_part(spot, fact, view)
+    if outer is not None:
+        return outer
     thing = fact.thing
     if thing is None or fact.clause is not None:
         return None
@@ -42,6 +46,41 @@ def find_other_kind(spot: Spot, fact: EvidenceFact) -> str | None:
         return None
     near = {kind for one in _relatives(thing, spot) for kind in one.kinds}
     return subject if stem(subject) in near else None
+
+
+def _is_of_a_part(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | None:
+    """Return the field of a part, told of the whole that has such a field itself: the plan's status."""
+    if fact.clause is not None or not fact.fact.attribute:
+        return None
+    name = fact.fact.attribute[-1:]
+    part = _part_of(fact)
+    if part is None or part & {stem(word) for word in read_words(spot.passage.sentence.text)}:
+        return None
+    if any(fact.thing in one.things for one in spot.passage.mentions if one.by in NAMING):
+        return None
+    thing = fact.thing
+    wholes = {outer.number for outer in enclosing(thing)} if thing is not None else set()
+    if thing is not None and len(fact.fact.attribute) > 1:
+        wholes.add(thing.number)
+    around = (
+        *(one for number in sorted(wholes) for one in view.beside(number)),
+        *view.unnamed(fact.position),
+    )
+    own = any(one is not fact and one.fact.attribute == name for one in around)
+    return " ".join(fact.fact.attribute) if own else None
+
+
+def _part_of(fact: EvidenceFact) -> frozenset[str] | None:
+    """Return the stems of what names the part that a fact is of; None where it is of none."""
+    thing = fact.thing
+    if len(fact.fact.attribute) > 1:
+        return frozenset(
+            stem(word) for name in fact.fact.attribute[:-1] for word in read_words(name)
+        )
+    if thing is None:
+        return None
+    named = frozenset(stem(word) for name in thing.names for word in read_words(name))
+    return thing.kinds | named if thing.kinds or named else None
 
 
 def _named_owner(spot: Spot, fact: EvidenceFact) -> str | None:
