@@ -13,23 +13,31 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.binding.cautions import find_hedge
 from verifier.core.binding.explained import find_unexplained
 from verifier.core.binding.fact_words import stems_of
+from verifier.core.binding.periods import read_period
 from verifier.core.binding.roles import Role
+from verifier.core.binding.subjects import enclosing
 from verifier.core.binding.vocabulary import groups_of
+from verifier.core.comparison import relate
 from verifier.core.derivation import Operation
+from verifier.core.facts.model import NamedBy
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
 from verifier.core.text_stems import stem
-from verifier.core.values import Kind
+from verifier.core.values import Kind, Quantity
 
 if TYPE_CHECKING:
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.judging import Judgement
     from verifier.core.binding.passages import Passage, Spot
+    from verifier.core.facts.model import EvidenceFact
 
 _OVER_MANY: Final = frozenset(
     {Operation.SUM, Operation.EXTREME, Operation.AVERAGE, Operation.COUNT}
 )
 _PRICES: Final = frozenset({"price", "total", "paid", "subtotal"})
+_SAVING: Final = frozenset({"save", "saves", "saved", "saving"})
+_PAIR: Final = 2
+_CALENDAR: Final = frozenset({Kind.DATE, Kind.QUARTER})
 _ORIGINAL: Final = "original"
 _BALANCE: Final = "balance"
 _NEW: Final = frozenset({"new", "updated"})
@@ -45,6 +53,9 @@ def find_stray_word(spot: Spot, derived: Judgement, view: EvidenceView) -> str |
     """Return a word that neither the operands, nor the calculation, nor its telling account for; or None."""
     known = _known_words(spot, derived) | _new_words(derived, view)
     known -= _untold_dealings(derived, view)
+    turned = _costs_more(spot, derived) or _mixes_signs(derived) or _other_members(spot, derived)
+    if turned is not None:
+        return turned
     passage = _without_states(spot.passage, known)
     return find_hedge(passage, spot.clause, known) or find_unexplained(
         passage,
@@ -54,6 +65,75 @@ def find_stray_word(spot: Spot, derived: Judgement, view: EvidenceView) -> str |
         view,
         extra=known,
     )
+
+
+def _costs_more(spot: Spot, derived: Judgement) -> str | None:
+    """Return "save" where what is named first costs more: one saves with the cheaper one."""
+    offset = spot.passage.sentence.span.start
+    words = read_words(spot.clause.shift(-offset).of(spot.passage.sentence.text))
+    told = next((word for word in words if word in _SAVING), None)
+    if told is None or derived.derivation is None:
+        return None
+    if derived.derivation.operation is not Operation.DIFFERENCE or len(derived.deciding) != _PAIR:
+        return None
+    placed = sorted((_first_named(spot, one.fact), at) for at, one in enumerate(derived.deciding))
+    values = [derived.deciding[at].fact.fact.value for _, at in placed]
+    first, second = values
+    if placed[0][0] == placed[1][0] or not isinstance(first, Quantity):
+        return None
+    if not isinstance(second, Quantity) or first.interval.low is None:
+        return None
+    return told if first.interval.low > (second.interval.low or 0) else None
+
+
+def _first_named(spot: Spot, fact: EvidenceFact) -> int:
+    """Return where the sentence first names the thing of a fact; behind its end where it does not."""
+    things = {fact.thing, *(enclosing(fact.thing) if fact.thing is not None else ())}
+    places = (
+        one.span.start
+        for one in spot.passage.mentions
+        if any(thing in things for thing in one.things)
+    )
+    return min(places, default=spot.passage.sentence.span.end)
+
+
+def _mixes_signs(derived: Judgement) -> str | None:
+    """Return what speaks against a sum or the like of what came in and what went out."""
+    if derived.derivation is None or derived.derivation.operation not in _OVER_MANY:
+        return None
+    lows = [
+        one.fact.fact.value.interval.low
+        for one in derived.deciding
+        if isinstance(one.fact.fact.value, Quantity)
+        and one.fact.fact.value.interval.low is not None
+    ]
+    mixed = any(low < 0 for low in lows) and any(low > 0 for low in lows)
+    return "in and out" if mixed else None
+
+
+def _other_members(spot: Spot, derived: Judgement) -> str | None:
+    """Return the word by which a sum or the like is of some of a list, and the operands are others."""
+    if derived.derivation is None or derived.derivation.operation not in _OVER_MANY:
+        return None
+    things = [one.fact.thing for one in derived.deciding]
+    offset = spot.passage.sentence.span.start
+    for mention in spot.passage.mentions:
+        told = mention.by == NamedBy.DESCRIPTOR and spot.clause.contains(mention.span)
+        inside = [thing in mention.things for thing in things]
+        if told and any(inside) and not all(inside):
+            return mention.span.shift(-offset).of(spot.passage.sentence.text)
+    periods = {one.fact.fact.period for one in derived.deciding} - {None}
+    told_periods = [read_period(one) for one in sorted(map(str, periods))]
+    for one in spot.passage.values:
+        date = one.value
+        if not isinstance(date, Quantity) or date.kind not in _CALENDAR:
+            continue
+        known = [each for each in told_periods if each is not None]
+        if known and not any(
+            relate(date, each).agrees or relate(each, date).agrees for each in known
+        ):
+            return date.text
+    return None
 
 
 def _untold_dealings(derived: Judgement, view: EvidenceView) -> frozenset[str]:
