@@ -115,6 +115,8 @@ def _other_members(spot: Spot, derived: Judgement) -> str | None:
     """Return the word by which a sum or the like is of some of a list, and the operands are others."""
     if derived.derivation is None or derived.derivation.operation not in _OVER_MANY:
         return None
+    if any(one.fact.clause is not None for one in derived.deciding):
+        return "a text that may tell more of them"
     things = [one.fact.thing for one in derived.deciding]
     offset = spot.passage.sentence.span.start
     for mention in spot.passage.mentions:
