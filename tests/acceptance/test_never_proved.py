@@ -79,11 +79,11 @@ NOT_YET_PROVED = frozenset(
 NOT_YET_DERIVED = frozenset(
     {
         # what is derived is accepted, a value that it is derived from stays open by another word
-        *("DV001", "DV002", "DV003", "DV004", "DV015", "DV018", "DV040", "DV064", "DV065"),
-        *("DV072", "DV084", "DV093", "DV108", "DV122", "DV130", "DV140", "DV152", "DV154"),
-        *("DV192", "DV200", "DV201", "DV073", "DV074", "DV146"),
+        *("DV001", "DV002", "DV004", "DV015", "DV018", "DV040", "DV064", "DV065"),
+        *("DV072", "DV084", "DV093", "DV108", "DV122", "DV130", "DV152", "DV154"),
+        *("DV192", "DV200", "DV201", "DV073", "DV074"),
         *("DV244", "DV261"),
-        "DV097",  # a sum that will be refunded, of records that tell no refund
+        # a sum that will be refunded, of records that tell no refund
         # a size stands before one thing, and is held against the next
         "DV005",
         # a difference per passenger, of fares that do not say whose they are
@@ -104,7 +104,18 @@ NOT_YET_DERIVED = frozenset(
         "DV232",
     }
 )
-"""True ones of derived.jsonl that stay open or are refused; no other may."""
+"""True ones of derived.jsonl that stay open or are refused; one that is right must leave the list."""
+
+
+ALL_AND_RIGHT = {
+    "bindings.jsonl": (474, 445),
+    "derived.jsonl": (293, 253),
+    "policy_prose.jsonl": (413, 399),
+    "statements.jsonl": (63, 57),
+    "hostile.jsonl": (1531, 1360),
+    "never_proved.jsonl": (1090, 1006),
+}
+"""How many cases each file has, and how many of them come out right: a loss shows here, and so does a gain."""
 
 
 @pytest.mark.parametrize("name", sorted(STILL_ACCEPTED))
@@ -114,9 +125,9 @@ def test_nothing_else_is_wrongly_accepted(name: str, tmp_path: Path) -> None:
     accepted = {one["id"] for one in outcomes if one["error"] == "wrongly_accepted"}
     crashed = {one["id"] for one in outcomes if one["error"] == "crash"}
 
-    assert len(outcomes) > 50
     assert accepted == STILL_ACCEPTED[name]
     assert crashed == set()
+    assert (len(outcomes), sum(one["ok"] is True for one in outcomes)) == ALL_AND_RIGHT[name]
 
 
 def test_rules_told_in_prose_are_proved(tmp_path: Path) -> None:
@@ -128,7 +139,7 @@ def test_rules_told_in_prose_are_proved(tmp_path: Path) -> None:
 def test_what_follows_from_evidence_is_derived(tmp_path: Path) -> None:
     outcomes = _outcomes("derived.jsonl", tmp_path)
 
-    assert {one["id"] for one in outcomes if not one["ok"]} <= NOT_YET_DERIVED
+    assert {one["id"] for one in outcomes if not one["ok"]} == NOT_YET_DERIVED
 
 
 def _outcomes(name: str, folder: Path) -> list[dict[str, object]]:

@@ -283,6 +283,8 @@ async def test_a_login_that_is_no_superuser_can_migrate_and_serve(
     await upgrade_schema(empty_database.owner_dsn.replace("//postgres@", "//deployer@"))
     await check(empty_database.app_dsn)
 
+    assert await state_of(empty_database.app_dsn) is SchemaState.CURRENT
+
 
 async def test_vectors_in_another_schema_are_used_from_there(empty_database: Database) -> None:
     await empty_database.execute(
@@ -294,10 +296,21 @@ async def test_vectors_in_another_schema_are_used_from_there(empty_database: Dat
     connection = await asyncpg.connect(empty_database.app_dsn)
     await connection.execute(
         """SET search_path = verifier; SET verifier.tenant = 'a';
-           SELECT ensure_embedding_space('test', 'model', '1', 3, 'cosine', '', '');
-           SELECT * FROM search_embedding_1('[1,2,3]'::extensions.halfvec, 1, '{}', 0)"""
+           SELECT ensure_embedding_space('test', 'model', '1', 3, 'cosine', '', '')"""
+    )
+    found = await connection.fetch(
+        "SELECT * FROM search_embedding_1('[1,2,3]'::extensions.halfvec, 1, '{}', 0)"
+    )
+    schema = await connection.fetchval(
+        """SELECT n.nspname
+             FROM pg_type AS t
+             JOIN pg_namespace AS n ON n.oid = t.typnamespace
+            WHERE t.typname = 'halfvec'"""
     )
     await connection.close()
+
+    assert found == []
+    assert schema == "extensions"
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from verifier.core.catalog.declarations import AttributeKind
 from verifier.core.catalog.keys import find_key, is_distinctive
 from verifier.core.catalog.reading import read_state
 from verifier.core.evidence import Subject
-from verifier.core.quantities import extract_quantities
 from verifier.core.spans import Span
 from verifier.core.text import fold
+from verifier.core.turn_values import read_quantities
 from verifier.core.values import Kind, TextValue
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from verifier.core.catalog import Attribute, Catalog, EntityType
     from verifier.core.ledger import Ledger
     from verifier.core.names import NameIndex
-    from verifier.core.quantities import ValueMention
     from verifier.core.turns import Turn
     from verifier.core.values import Value
 
@@ -86,23 +85,12 @@ class MentionReader:
         values += [one for one in self._states(text) if taken.claim(one.span)]
         values += [
             AttributeMention(span=span, value=one.value)
-            for one in self._quantities(text)
+            for one in read_quantities(text, self.turn)
             if (span := taken.claim_start(one.span)) is not None
         ]
         return Mentions(
             subjects=tuple(sorted(subjects, key=lambda one: one.span)),
             values=tuple(sorted(values, key=lambda one: one.span)),
-        )
-
-    def _quantities(self, text: str) -> tuple[ValueMention, ...]:
-        turn = self.turn
-        return extract_quantities(
-            text,
-            locale=turn.locale,
-            now=turn.now,
-            timezone=turn.timezone,
-            default_currency=turn.default_currency,
-            fiscal_year_start=turn.fiscal_year_start,
         )
 
     def _ids(self, text: str) -> Iterator[SubjectMention]:

@@ -51,6 +51,13 @@ def _find_words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(fold(text).replace("’", "'")))
 
 
+def find_row(wanted: tuple[str, ...], words: tuple[str, ...]) -> int | None:
+    """Return where the words `wanted` first stand in a row in `words`; None where they do not."""
+    size = len(wanted)
+    places = (at for at in range(len(words) - size + 1) if words[at : at + size] == wanted)
+    return next(places, None) if size else None
+
+
 def holds(words: tuple[str, ...], name: str) -> bool:
     """Return whether a phrase of the list `name` stands in the words."""
     phrases, firsts = _phrases(name), _first_words(name)

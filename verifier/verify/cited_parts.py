@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.clause_cuts import cut_clauses
 from verifier.core.frequencies import add_frequencies
-from verifier.core.quantities import extract_quantities
 from verifier.core.statements import make_clause
 from verifier.core.text import normal_form
+from verifier.core.turn_values import read_quantities
 from verifier.core.values import Kind
 
 if TYPE_CHECKING:
@@ -28,14 +28,7 @@ _WORD: Final = re.compile(r"[^\W_]+(?:[.,'][^\W_]+)*")  # keeps 1.5 apart from 1
 def read_parts(claim: Claim, turn: Turn) -> tuple[Clause, ...]:
     """Return the clauses of a claim's sentence, citations left out, quotation marks around it dropped."""
     text = find_quotation(claim) or f"{claim.subject_text} {_stated_text(claim)}".strip()
-    values = extract_quantities(
-        text,
-        locale=turn.locale,
-        now=turn.now,
-        timezone=turn.timezone,
-        default_currency=turn.default_currency,
-        fiscal_year_start=turn.fiscal_year_start,
-    )
+    values = read_quantities(text, turn)
     values = add_frequencies(text, values)
     values = tuple(one for one in values if not _names_a_thing(one.value, claim))
     clauses = tuple(make_clause(text, span, values) for span in cut_clauses(text, values))

@@ -39,7 +39,7 @@ def _allowed(spot: Spot, fact: EvidenceFact) -> Iterator[str]:
     lists = load_word_lists("cautions")
     if takes_turns(passage, stated):
         yield "respectively"
-    if find_other(passage, spot.clause.shift(-offset).of(text), passage.known):
+    if find_other(passage, spot.text, passage.known):
         yield from _OTHER
     if stated.value.kind is Kind.MONEY and read_words(text[stated.span.end - offset :])[:1] == (
         "each",

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.evidence_view import states_of
 from verifier.core.binding.states import groups_of_state
-from verifier.core.binding.subjects import NAMING, enclosing
+from verifier.core.binding.subjects import NAMING, numbers_of
 from verifier.core.facts.model import NamedBy
 from verifier.core.lexicons import load_word_lists
 from verifier.core.sentences import BlockKind
-from verifier.core.speech import read_words
+from verifier.core.speech import find_row, read_words
 from verifier.core.text import fold
 from verifier.core.text_stems import stem
 from verifier.core.values import Kind, TextValue
@@ -48,8 +48,9 @@ def find_contradiction(spot: Spot, facts: Sequence[EvidenceFact], view: Evidence
 def _false_features(spot: Spot, things: Sequence[Thing], view: EvidenceView) -> Iterator[str]:
     """Yield a feature that is told although it is off, or denied although it is on."""
     words = read_words(spot.passage.sentence.text)
+    stems = tuple(stem(word) for word in words)
     having = load_word_lists("cautions")["having"]
-    for number in sorted({number for thing in things for number in _around(thing)}):
+    for number in sorted({number for thing in things for number in numbers_of(thing)}):
         for one in view.beside(number):
             folded = one.fact.value.text.casefold()
             if folded not in _YES | _NO or not one.fact.attribute:
@@ -60,7 +61,7 @@ def _false_features(spot: Spot, things: Sequence[Thing], view: EvidenceView) -> 
                 for word in read_words(name)
                 if word not in having
             )
-            at = _place(names, words)
+            at = find_row(names, stems)
             if at is None:
                 continue
             denied = bool(_DENIALS & set(words[max(0, at - _REACH) : at]))
@@ -68,20 +69,10 @@ def _false_features(spot: Spot, things: Sequence[Thing], view: EvidenceView) -> 
                 yield " ".join(words[at : at + len(names)])
 
 
-def _place(names: tuple[str, ...], words: tuple[str, ...]) -> int | None:
-    if not names:
-        return None
-    stems = tuple(stem(word) for word in words)
-    places = (
-        at for at in range(len(stems) - len(names) + 1) if stems[at : at + len(names)] == names
-    )
-    return next(places, None)
-
-
 def _false_descriptions(spot: Spot, things: Sequence[Thing], view: EvidenceView) -> Iterator[str]:
     """Yield a word for what another thing is like, where the fact's own is otherwise."""
     named = [one for one in spot.passage.mentions if one.by in NAMING]
-    own = {number for thing in things for number in _around(thing)}
+    own = {number for thing in things for number in numbers_of(thing)}
     changes = load_word_lists("cautions")["changing"] & set(read_words(spot.passage.sentence.text))
     if changes or any(not own & {one.number for one in mention.things} for mention in named):
         return
@@ -113,7 +104,7 @@ def _is_otherwise(thing: Thing, told: str, mention: ThingMention, view: Evidence
 
 def _false_heads(spot: Spot, things: Sequence[Thing], view: EvidenceView) -> Iterator[str]:
     """Yield a state in a heading above, or in a table's head, that the things are not in."""
-    own = {number for thing in things for number in _around(thing)}
+    own = {number for thing in things for number in numbers_of(thing)}
     for parent in spot.passage.parents:
         states = [one.value for one in parent.values if one.value.kind is Kind.STATE]
         if len(states) != 1 or not _lists(parent) or _tells_change(parent):
@@ -164,7 +155,3 @@ def _false_cells(spot: Spot, things: Sequence[Thing], view: EvidenceView) -> Ite
             )
             if held is not None and cell and fold(cell) != held and fold(cell) not in held:
                 yield cell
-
-
-def _around(thing: Thing) -> set[int]:
-    return {thing.number, *(outer.number for outer in enclosing(thing))}

@@ -72,8 +72,7 @@ def _not_yet(spot: Spot, value: Quantity, now: datetime | None) -> str | None:
     if now is None or value.kind is not Kind.DATE or low is None or low <= now.toordinal():
         return None
     lists = load_word_lists("cautions")
-    offset = spot.passage.sentence.span.start
-    words = read_words(spot.clause.shift(-offset).of(spot.passage.sentence.text))
+    words = read_words(spot.text)
     past = (
         word
         for word in words
@@ -88,8 +87,7 @@ def _no_limit(spot: Spot, value: Quantity, fact: EvidenceFact) -> str | None:
         return None
     held = fact.fact.value
     names = {part for name in fact.fact.attribute for part in read_words(name)}
-    offset = spot.passage.sentence.span.start
-    words = read_words(spot.clause.shift(-offset).of(spot.passage.sentence.text))
+    words = read_words(spot.text)
     if not names & _LIMITS:
         return next((word for word in words if word in _PERMITTING), None)
     ends = {value.interval.low, value.interval.high} - {None, 0}

@@ -52,7 +52,7 @@ _WORDS_OF: Final = {
 def find_stray_word(spot: Spot, derived: Judgement, view: EvidenceView) -> str | None:
     """Return a word that neither the operands, nor the calculation, nor its telling account for; or None."""
     known = _known_words(spot, derived) | _new_words(derived, view)
-    known -= _untold_dealings(derived, view)
+    known -= _untold_dealings(spot, derived, view)
     turned = _costs_more(spot, derived) or _mixes_signs(derived) or _other_members(spot, derived)
     if turned is not None:
         return turned
@@ -69,8 +69,7 @@ def find_stray_word(spot: Spot, derived: Judgement, view: EvidenceView) -> str |
 
 def _costs_more(spot: Spot, derived: Judgement) -> str | None:
     """Return "save" where what is named first costs more: one saves with the cheaper one."""
-    offset = spot.passage.sentence.span.start
-    words = read_words(spot.clause.shift(-offset).of(spot.passage.sentence.text))
+    words = read_words(spot.text)
     told = next((word for word in words if word in _SAVING), None)
     if told is None or derived.derivation is None:
         return None
@@ -138,7 +137,7 @@ def _other_members(spot: Spot, derived: Judgement) -> str | None:
     return None
 
 
-def _untold_dealings(derived: Judgement, view: EvidenceView) -> frozenset[str]:
+def _untold_dealings(spot: Spot, derived: Judgement, view: EvidenceView) -> frozenset[str]:
     """Return the verbs of what is done with money that no operand of a sum or the like is told with."""
     if derived.derivation is None or derived.derivation.operation not in _OVER_MANY:
         return frozenset()
@@ -146,8 +145,10 @@ def _untold_dealings(derived: Judgement, view: EvidenceView) -> frozenset[str]:
     stems = frozenset().union(*(stems_of(fact, view) for fact in facts))
     if groups_of(stems) & _PRICES:
         stems |= {stem(word) for word in load_word_lists("cautions")["of_money"]}
-    dealings = load_word_lists("cautions")["dealings"]
-    return frozenset(word for word in dealings if stem(word) not in stems)
+    lists = load_word_lists("cautions")
+    if lists["giving_back"] & set(read_words(spot.passage.sentence.text)):
+        stems |= {stem("refunded")}
+    return frozenset(word for word in lists["dealings"] if stem(word) not in stems)
 
 
 def _known_words(spot: Spot, derived: Judgement) -> frozenset[str]:
@@ -177,7 +178,7 @@ def _without_states(passage: Passage, known: frozenset[str]) -> Passage:
 
 def _of_paying(spot: Spot) -> frozenset[str]:
     """Return "original" and "balance" where they only say what is paid with, not what was bought."""
-    text = spot.clause.shift(-spot.passage.sentence.span.start).of(spot.passage.sentence.text)
+    text = spot.text
     paying = load_word_lists("cautions")["paying"]
     words = read_words(text)
     told = {(_ORIGINAL, after) for after in paying} | {(before, _BALANCE) for before in paying}

@@ -9,7 +9,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.judging import Fate, Judgement
-from verifier.core.binding.subjects import NAMING, are_comparable, enclosing
+from verifier.core.binding.subjects import NAMING, are_comparable, numbers_of
 from verifier.core.binding.vocabulary import load_weights
 from verifier.core.facts.model import NamedBy
 from verifier.core.relations import Outcome
@@ -131,5 +131,5 @@ def _above(passage: Passage) -> Iterator[ThingMention]:
 
 
 def _is_of(thing: Thing, mention: ThingMention) -> bool:
-    around = {thing.number, *(outer.number for outer in enclosing(thing))}
+    around = numbers_of(thing)
     return any(one.number in around for one in mention.things)

@@ -119,13 +119,15 @@ def find_head_word(
         if parent.sentence.block is BlockKind.HEADING
         and len(read_words(parent.sentence.text)) <= _LONGEST_HEADING
     ]
+    words = [word for head in heads for word in read_words(head)]
+    if not words:
+        return None
     facts = tuple(facts)
     listed = _KINDS.get(stated.value.kind)
     known = _plain_words() | extra | load_word_lists("cautions")["heading"]
     known |= load_word_lists("cautions")[listed] if listed else frozenset()
     stems = view.asked_stems.union(*(stems_of(fact, view) for fact in facts))
     groups = groups_of(stems)
-    words = (word for head in heads for word in read_words(head))
     return next(
         (
             word

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.lexicons import load_word_lists
-from verifier.core.speech import read_words
+from verifier.core.speech import find_row, read_words
 from verifier.core.text import content_stems, fold
 from verifier.core.text_stems import stem
 from verifier.core.values import Kind
@@ -83,13 +83,13 @@ def _words_told(fact: EvidenceFact, words: tuple[str, ...], text: str) -> Iterat
     if folded in _YES:
         yield from _feature(field, words)
     elif folded in _NO:
-        at = _stands(field, words)
+        at = find_row(field, words)
         near = () if at is None else words[max(0, at - _REACH) : at]
         if denial := _DENIALS & set(near):
             yield from (*field, *denial)
     else:
         own = read_words(value.text)
-        at = _stands(own, words)
+        at = find_row(own, words)
         if at is not None and value.kind not in _DATED and not _is_subject(value.text, text):
             yield from (*own, *field, *_initials(field))
 
@@ -98,7 +98,7 @@ def _feature(field: tuple[str, ...], words: tuple[str, ...]) -> Iterator[str]:
     """Yield the words that tell a field that is on: "includes breakfast" of `breakfast_included`."""
     having = load_word_lists("cautions")["having"]
     names = tuple(word for word in field if word not in having)
-    if names and _stands(names, words) is not None and not _DENIALS & set(words):
+    if names and find_row(names, words) is not None and not _DENIALS & set(words):
         yield from (*names, *having)
 
 
@@ -110,15 +110,6 @@ def _initials(field: tuple[str, ...]) -> Iterator[str]:
     """Yield what a name of three words or more is short for: FOV, the field of view."""
     if len(field) >= _FEWEST_INITIALS:
         yield "".join(word[0] for word in field)
-
-
-def _stands(wanted: tuple[str, ...], words: tuple[str, ...]) -> int | None:
-    """Return where the words `wanted` stand in a row."""
-    size = len(wanted)
-    if not size:
-        return None
-    places = (at for at in range(len(words) - size + 1) if words[at : at + size] == wanted)
-    return next(places, None)
 
 
 def _is_subject(value: str, text: str) -> bool:

@@ -48,8 +48,7 @@ class Fairness:
 
     def __init__(self, spot: Spot, stems: frozenset[str], view: EvidenceView) -> None:
         lists = load_word_lists("derivation_cues")
-        offset = spot.passage.sentence.span.start
-        clause = read_words(spot.clause.shift(-offset).of(spot.passage.sentence.text))
+        clause = read_words(spot.text)
         sentence = read_words(spot.passage.sentence.text)
         self._spot = spot
         self._view = view

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.vocabulary import groups_of
 from verifier.core.lexicons import load_word_lists
-from verifier.core.speech import read_words
+from verifier.core.speech import find_row, read_words
 from verifier.core.text_stems import stem
 from verifier.core.values import Kind, Quantity
 
@@ -39,8 +39,7 @@ def find_misread_field(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> st
 
 def _turned_round(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | None:
     """Return the place that a clause tells as the other end of the way: "from CDG" of what goes to it."""
-    offset = spot.passage.sentence.span.start
-    words = read_words(spot.clause.shift(-offset).of(spot.passage.sentence.text))
+    words = read_words(spot.text)
     lists = load_word_lists("cautions")
     for names, place in _places(fact, view):
         told = read_words(place[:_LONGEST_PLACE])
@@ -50,7 +49,9 @@ def _turned_round(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | N
             (lists["going"], lists["reaching"]),
             (lists["coming"], lists["leaving"]),
         ):
-            if names & fields and any(_stand_in_row((word, *told), words) for word in leading):
+            if names & fields and any(
+                find_row((word, *told), words) is not None for word in leading
+            ):
                 return place
     return None
 
@@ -69,10 +70,6 @@ def _places(fact: EvidenceFact, view: EvidenceView) -> Iterator[tuple[set[str], 
             yield set(read_words(name.replace("_", " "))), value
 
 
-def _stand_in_row(wanted: tuple[str, ...], words: tuple[str, ...]) -> bool:
-    return any(words[at : at + len(wanted)] == wanted for at in range(len(words)))
-
-
 def _is_plan(spot: Spot, name: str, view: EvidenceView) -> bool:
     """Return whether a date that was planned is told as done: "was returned on" of the field `return`."""
     value = spot.stated.value
@@ -80,8 +77,7 @@ def _is_plan(spot: Spot, name: str, view: EvidenceView) -> bool:
         return False
     if view.turn.now is not None:
         return False
-    offset = spot.passage.sentence.span.start
-    words = read_words(spot.clause.shift(-offset).of(spot.passage.sentence.text))
+    words = read_words(spot.text)
     done = any(word != name and stem(word) == stem(name) for word in words)
     return done and bool(_PAST & set(words))
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.cautions import rest_of_clause
-from verifier.core.binding.subjects import enclosing, numbers_around
+from verifier.core.binding.subjects import numbers_around, numbers_of
 from verifier.core.facts.model import NamedBy
 from verifier.core.lexicons import load_word_lists
 from verifier.core.spans import Span
@@ -62,7 +62,9 @@ def find_others(
     for mention in spot.passage.mentions:
         if not spot.clause.contains(mention.span) or mention.span.overlaps(spot.stated.span):
             continue
-        if own & _around(mention) or _is_common(_written(spot, mention), known):
+        if own & {number for one in mention.things for number in numbers_of(one)} or _is_common(
+            _written(spot, mention), known
+        ):
             continue
         return _written(spot, mention)
     return None
@@ -84,14 +86,6 @@ def _is_common(written: str, known: frozenset[str]) -> bool:
     return written.islower() and all(
         word in known or word in generic for word in read_words(written)
     )
-
-
-def _around(mention: ThingMention) -> set[int]:
-    return {
-        number
-        for thing in mention.things
-        for number in (thing.number, *(outer.number for outer in enclosing(thing)))
-    }
 
 
 def find_other_name(spot: Spot, fact: EvidenceFact, setting: Setting) -> str | None:

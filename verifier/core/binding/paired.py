@@ -12,7 +12,7 @@ from verifier.core.lexicons import load_word_lists
 from verifier.core.relations import Outcome
 from verifier.core.text_stems import stem
 from verifier.core.units import unit_of
-from verifier.core.values import Kind, Quantity, Writing
+from verifier.core.values import Interval, Kind, Quantity, Writing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from verifier.core.values import Value
 
 _OF: Final = re.compile(r"\s+of\s+(?:(?:the|all|his|her|its|your|their|our)\s+)?", re.IGNORECASE)
+_NO_DAYS: Final = Interval(low=None, high=None)
 _COUNTS: Final = frozenset({Kind.NUMBER, Kind.QUANTITY})
 
 
@@ -97,19 +98,22 @@ def _decide_whole(compared: Sequence[Compared], part: Value, whole: Quantity) ->
 def _decide_days(compared: Sequence[Compared], value: Quantity) -> Judgement | None:
     """Return that one date of a record is the first of the days, and a later one of it the last."""
     first, last = value.interval.low, value.interval.high
-    for one in compared:
-        for other in compared:
+    if first is None or last is None:
+        return None
+    starts = [one for one in compared if _interval(one).low == first]
+    ends = [one for one in compared if _interval(one).high == last]
+    for one in starts:
+        for other in ends:
             start, end = one.candidate.fact, other.candidate.fact
-            if start is end or not _is_beside(start, end) or not _are_ends(start, end):
-                continue
-            dates = start.fact.value, end.fact.value
-            if not all(isinstance(date, Quantity) for date in dates):
-                continue
-            low, high = (date.interval for date in dates if isinstance(date, Quantity))
-            if low.low == first and high.high == last:
+            if _is_beside(start, end) and _are_ends(start, end):
                 told = f"from {start.fact.value.text!r} to {end.fact.value.text!r}"
                 return _proved((one, other), told)
     return None
+
+
+def _interval(one: Compared) -> Interval:
+    value = one.candidate.fact.fact.value
+    return value.interval if isinstance(value, Quantity) else _NO_DAYS
 
 
 def _are_ends(start: EvidenceFact, end: EvidenceFact) -> bool:

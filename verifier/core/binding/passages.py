@@ -77,6 +77,11 @@ class Spot:
     stated: StatedValue
     clause: Span
 
+    @property
+    def text(self) -> str:
+        """The text of the clause."""
+        return self.clause.shift(-self.passage.sentence.span.start).of(self.passage.sentence.text)
+
 
 def read_passages(answer: str, view: EvidenceView) -> tuple[Passage, ...]:
     """Return the passages of `answer` in order; code and cards are none."""

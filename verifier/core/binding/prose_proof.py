@@ -23,8 +23,8 @@ from verifier.core.binding.rule_words import (
 from verifier.core.binding.scoring import Candidate
 from verifier.core.facts.model import FactOrigin
 from verifier.core.frequencies import add_frequencies
-from verifier.core.quantities import extract_quantities
 from verifier.core.sentences import BlockKind
+from verifier.core.turn_values import read_quantities
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -95,14 +95,7 @@ def _read_claims(
 
 
 def _read_values(text: str, turn: Turn) -> Sequence[ValueMention]:
-    values = extract_quantities(
-        text,
-        locale=turn.locale,
-        now=turn.now,
-        timezone=turn.timezone,
-        default_currency=turn.default_currency,
-        fiscal_year_start=turn.fiscal_year_start,
-    )
+    values = read_quantities(text, turn)
     return add_frequencies(text, values)
 
 

@@ -54,8 +54,7 @@ def _told_otherwise(spot: Spot, fact: EvidenceFact) -> frozenset[str]:
 
 def _tells_rate(spot: Spot) -> bool:
     """Return whether the words beside an amount say what it is for: "Price per night: 118 EUR"."""
-    offset = spot.passage.sentence.span.start
-    return "per" in read_words(spot.clause.shift(-offset).of(spot.passage.sentence.text))
+    return "per" in read_words(spot.text)
 
 
 def _told_by_place(spot: Spot) -> frozenset[str]:
@@ -69,8 +68,7 @@ def _told_by_place(spot: Spot) -> frozenset[str]:
 
 def _goes_on(spot: Spot) -> bool:
     """Return whether the clause speaks on of what the one before named: "it is 10 EUR"."""
-    offset = spot.passage.sentence.span.start
-    words = read_words(spot.clause.shift(-offset).of(spot.passage.sentence.text))
+    words = read_words(spot.text)
     return words[:1] != () and words[0] in _PRONOUNS
 
 

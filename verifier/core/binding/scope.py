@@ -38,7 +38,7 @@ _CLOSING: Final = (
            | but\b
            | and\s+(?:you|i|we)(?:['’]ve|['’]ll|['’]re|\s+(?:have|can|will|did|do|want|are))\b
          )
-       | ,\s+(?:let['’]s|(?:you|i|we)\s+can|the\s+next\s+steps?\b)""",
+       | ,\s+(?:let['’]s|(?:you|i|we)\s+can)\b""",
         re.VERBOSE | re.IGNORECASE,
     )
 )

@@ -11,10 +11,10 @@ from verifier.core.binding.absences import find_absences
 from verifier.core.binding.references import find_written_ends
 from verifier.core.binding.states import find_states
 from verifier.core.facts.model import NamedBy
-from verifier.core.quantities import extract_quantities
 from verifier.core.spans import Span
 from verifier.core.text import fold
 from verifier.core.text_stems import stem
+from verifier.core.turn_values import read_quantities
 from verifier.core.values import Interval, Kind, Quantity, TextValue, Value
 
 if TYPE_CHECKING:
@@ -130,14 +130,7 @@ def _candidates(
 
 
 def _quantities(text: str, turn: Turn) -> Iterator[ValueMention]:
-    for mention in extract_quantities(
-        text,
-        locale=turn.locale,
-        now=turn.now,
-        timezone=turn.timezone,
-        default_currency=turn.default_currency,
-        fiscal_year_start=turn.fiscal_year_start,
-    ):
+    for mention in read_quantities(text, turn):
         value = mention.value
         if isinstance(value, Quantity) and (value.fault == "vague" or value.kind is Kind.ORDINAL):
             continue

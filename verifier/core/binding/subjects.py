@@ -86,11 +86,14 @@ def enclosing(thing: Thing) -> Iterator[Thing]:
         outer = outer.outer
 
 
-def numbers_around(fact: EvidenceFact) -> Iterator[int]:
-    """Yield the numbers of a fact's thing and of those that enclose it."""
-    if fact.thing is not None:
-        yield fact.thing.number
-        yield from (outer.number for outer in enclosing(fact.thing))
+def numbers_of(thing: Thing) -> frozenset[int]:
+    """Return the numbers of a thing and of those that enclose it."""
+    return frozenset((thing.number, *(outer.number for outer in enclosing(thing))))
+
+
+def numbers_around(fact: EvidenceFact) -> frozenset[int]:
+    """Return the numbers of a fact's thing and of those that enclose it."""
+    return frozenset() if fact.thing is None else numbers_of(fact.thing)
 
 
 def _last_before(mentions: Sequence[ThingMention], stated: StatedValue) -> ThingMention | None:
