@@ -83,7 +83,6 @@ NOT_YET_DERIVED = frozenset(
         *("DV072", "DV084", "DV093", "DV108", "DV122", "DV130", "DV152", "DV154"),
         *("DV192", "DV200", "DV201", "DV073", "DV074"),
         *("DV244", "DV261"),
-        # a sum that will be refunded, of records that tell no refund
         # a size stands before one thing, and is held against the next
         "DV005",
         # a difference per passenger, of fares that do not say whose they are
@@ -115,7 +114,7 @@ ALL_AND_RIGHT = {
     "hostile.jsonl": (1531, 1360),
     "never_proved.jsonl": (1090, 1006),
 }
-"""How many cases each file has, and how many of them come out right: a loss shows here, and so does a gain."""
+"""How many cases each file has, and how many come out right: a loss shows here, and so does a gain."""
 
 
 @pytest.mark.parametrize("name", sorted(STILL_ACCEPTED))

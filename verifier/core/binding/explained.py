@@ -70,10 +70,11 @@ def find_unexplained(
     view: EvidenceView,
     *,
     extra: frozenset[str] = frozenset(),
+    told: frozenset[str] | None = None,
 ) -> str | None:
     """Return a word of the clause that no fact, name, call or question accounts for, or None.
 
-    `extra` are further words that may stand there, folded.
+    `extra` are further words that may stand there, folded; `told` those of other fields if known.
     """
     rest = _rest(passage, clause, stated)
     if is_salutation(rest) or not any(sign.isascii() and sign.isalpha() for sign in rest):
@@ -87,7 +88,8 @@ def find_unexplained(
     if listed is not None:
         known |= load_word_lists("cautions")[listed]
     stems = view.asked_stems.union(*(stems_of(fact, view) for fact in facts))
-    told = find_told(clause.shift(-offset).of(passage.sentence.text), facts, view)
+    if told is None:
+        told = find_told(clause.shift(-offset).of(passage.sentence.text), facts, view)
     dated = stated.value.kind in {Kind.DATE, Kind.TIME}
     known |= {word for word in told if not (dated and word.endswith("ed"))}
     known -= _of_others(facts, stems, view) | _counted_for(passage, stated, stems)

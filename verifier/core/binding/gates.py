@@ -70,12 +70,12 @@ def find_objection(
     """Return the word that speaks against the fact being what the clause says, or None."""
     clause = scope_of(passage, stated)
     facts = (fact, *(one.fact for one in together))
-    text = clause.shift(-passage.sentence.span.start).of(passage.sentence.text)
+    spot = Spot(passage=passage, stated=stated, clause=clause)
     case = _Case(
-        spot=Spot(passage=passage, stated=stated, clause=clause),
+        spot=spot,
         fact=fact,
         facts=facts,
-        told=find_told(text, facts, view),
+        told=find_told(spot.text, facts, view),
         setting=setting,
         view=view,
         together=together,
@@ -127,7 +127,9 @@ def _against_by_words(case: _Case) -> Iterator[str | None]:
     extra = allowed_words(spot, fact)
     yield find_head_word(spot, case.facts, case.view, extra)
     extra |= (_JOINT if case.in_order else _NONE) | (PERMITTING if case.permits else _NONE)
-    yield find_unexplained(passage, clause, stated, case.facts, case.view, extra=extra)
+    yield find_unexplained(
+        passage, clause, stated, case.facts, case.view, extra=extra, told=case.told
+    )
 
 
 def _against_by_records(case: _Case) -> Iterator[str | None]:
