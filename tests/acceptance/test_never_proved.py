@@ -37,15 +37,10 @@ STILL_ACCEPTED = {
             "HS772",  # Turku
             "HS816",  # insured values
             "HS865",  # old
-            "HS877",  # one replaces the other
             "HS880",  # refunded
             "HS889",  # expired
-            "HS938",  # day use
             "HS959",  # no smart meter
             "HS988",  # not told
-            "HS1075",  # none paid
-            "HS1091",  # unpaid
-            "HS1092",  # due in April
             "HS1118",  # 49.50
             "HS1136",  # owed
             "HS1164",  # the flat
@@ -54,6 +49,7 @@ STILL_ACCEPTED = {
         }
     ),
     "never_proved.jsonl": frozenset[str](),
+    "turned_values.jsonl": frozenset[str](),
 }
 """What must still be mended, by file; a case that is mended must leave the list."""
 NOT_YET_PROVED = frozenset(
@@ -111,8 +107,9 @@ ALL_AND_RIGHT = {
     "derived.jsonl": (293, 253),
     "policy_prose.jsonl": (413, 399),
     "statements.jsonl": (63, 57),
-    "hostile.jsonl": (1531, 1360),
+    "hostile.jsonl": (1531, 1365),
     "never_proved.jsonl": (1090, 1006),
+    "turned_values.jsonl": (57, 53),
 }
 """How many cases each file has, and how many come out right: a loss shows here, and so does a gain."""
 

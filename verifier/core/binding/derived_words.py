@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.binding.cautions import find_hedge
 from verifier.core.binding.explained import find_unexplained
 from verifier.core.binding.fact_words import stems_of
-from verifier.core.binding.periods import read_period
 from verifier.core.binding.roles import Role
+from verifier.core.binding.selections import OVER_MANY, find_other_selection
 from verifier.core.binding.subjects import enclosing
 from verifier.core.binding.vocabulary import groups_of
-from verifier.core.comparison import relate
 from verifier.core.derivation import Operation
-from verifier.core.facts.model import NamedBy
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
 from verifier.core.text_stems import stem
@@ -31,13 +29,9 @@ if TYPE_CHECKING:
     from verifier.core.binding.passages import Passage, Spot
     from verifier.core.facts.model import EvidenceFact
 
-_OVER_MANY: Final = frozenset(
-    {Operation.SUM, Operation.EXTREME, Operation.AVERAGE, Operation.COUNT}
-)
 _PRICES: Final = frozenset({"price", "total", "paid", "subtotal"})
 _SAVING: Final = frozenset({"save", "saves", "saved", "saving"})
 _PAIR: Final = 2
-_CALENDAR: Final = frozenset({Kind.DATE, Kind.QUARTER})
 _ORIGINAL: Final = "original"
 _BALANCE: Final = "balance"
 _NEW: Final = frozenset({"new", "updated"})
@@ -53,7 +47,11 @@ def find_stray_word(spot: Spot, derived: Judgement, view: EvidenceView) -> str |
     """Return a word that neither the operands, nor the calculation, nor its telling account for; or None."""
     known = _known_words(spot, derived) | _new_words(derived, view)
     known -= _untold_dealings(spot, derived, view)
-    turned = _costs_more(spot, derived) or _mixes_signs(derived) or _other_members(spot, derived)
+    turned = (
+        _costs_more(spot, derived)
+        or _mixes_signs(derived)
+        or find_other_selection(spot, derived, view)
+    )
     if turned is not None:
         return turned
     passage = _without_states(spot.passage, known)
@@ -98,7 +96,7 @@ def _first_named(spot: Spot, fact: EvidenceFact) -> int:
 
 def _mixes_signs(derived: Judgement) -> str | None:
     """Return what speaks against a sum or the like of what came in and what went out."""
-    if derived.derivation is None or derived.derivation.operation not in _OVER_MANY:
+    if derived.derivation is None or derived.derivation.operation not in OVER_MANY:
         return None
     lows = [
         one.fact.fact.value.interval.low
@@ -110,36 +108,9 @@ def _mixes_signs(derived: Judgement) -> str | None:
     return "in and out" if mixed else None
 
 
-def _other_members(spot: Spot, derived: Judgement) -> str | None:
-    """Return the word by which a sum or the like is of some of a list, and the operands are others."""
-    if derived.derivation is None or derived.derivation.operation not in _OVER_MANY:
-        return None
-    if any(one.fact.clause is not None for one in derived.deciding):
-        return "a text that may tell more of them"
-    things = [one.fact.thing for one in derived.deciding]
-    offset = spot.passage.sentence.span.start
-    for mention in spot.passage.mentions:
-        told = mention.by == NamedBy.DESCRIPTOR and spot.clause.contains(mention.span)
-        inside = [thing in mention.things for thing in things]
-        if told and any(inside) and not all(inside):
-            return mention.span.shift(-offset).of(spot.passage.sentence.text)
-    periods = {one.fact.fact.period for one in derived.deciding} - {None}
-    told_periods = [read_period(one) for one in sorted(map(str, periods))]
-    for one in spot.passage.values:
-        date = one.value
-        if not isinstance(date, Quantity) or date.kind not in _CALENDAR:
-            continue
-        known = [each for each in told_periods if each is not None]
-        if known and not any(
-            relate(date, each).agrees or relate(each, date).agrees for each in known
-        ):
-            return date.text
-    return None
-
-
 def _untold_dealings(spot: Spot, derived: Judgement, view: EvidenceView) -> frozenset[str]:
     """Return the verbs of what is done with money that no operand of a sum or the like is told with."""
-    if derived.derivation is None or derived.derivation.operation not in _OVER_MANY:
+    if derived.derivation is None or derived.derivation.operation not in OVER_MANY:
         return frozenset()
     facts = [one.fact for one in derived.deciding]
     stems = frozenset().union(*(stems_of(fact, view) for fact in facts))

@@ -9,6 +9,7 @@ from verifier.core.binding.subjects import enclosing
 from verifier.core.facts.model import FactOrigin
 from verifier.core.lexicons import load_word_lists
 from verifier.core.text import fold
+from verifier.core.text_stems import stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -41,17 +42,34 @@ class Roles:
         held = [thing for thing in evidence.things if _is_held(thing)]
         self._held = frozenset(key for thing in held for key in thing.keys)
 
+    def swapped(self, fact: EvidenceFact) -> Role | None:
+        """Return the role that a call, or the name of its record, gives the thing whose fact this is."""
+        thing = fact.thing
+        if thing is None:
+            return None
+        role = self._told_by_call(thing)
+        if role is not None:
+            return role
+        lists = load_word_lists("derivation_cues")
+        for role, words in ((Role.NEW, lists["put"]), (Role.OLD, lists["replaced"])):
+            if thing.kinds & {stem(word) for word in words}:
+                return role
+        return None
+
     def of(self, fact: EvidenceFact) -> Role | None:
         """Return the role of the thing whose fact this is, or None where nothing tells it."""
         thing = fact.thing
         if thing is None or fact.origin is not FactOrigin.RESULT:
             return None
         if self._swapped:
-            told = {self._swapped[key] for key in thing.keys if key in self._swapped}
-            return told.pop() if len(told) == 1 else None
+            return self._told_by_call(thing)
         if _is_held(thing) or not self._held.isdisjoint(thing.keys):
             return Role.OLD
         return Role.NEW if thing.keys and self._held else None
+
+    def _told_by_call(self, thing: Thing) -> Role | None:
+        told = {self._swapped[key] for key in thing.keys if key in self._swapped}
+        return told.pop() if len(told) == 1 else None
 
 
 def _is_held(thing: Thing) -> bool:
