@@ -6,6 +6,8 @@ it is left away, nothing is added, and no other sentence of the evidence limits 
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.judging import Fate, Judgement
@@ -41,6 +43,7 @@ _PROVING: Final = frozenset({FactOrigin.RESULT, FactOrigin.SYSTEM})
 _PROSE: Final = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM})
 _MOST_TRIED: Final = 20
 _FREE: Final = stem_of("free")
+_ID: Final = re.compile(r"#?(?=[A-Za-z_-]*\d)(?=\d*[A-Za-z])[A-Za-z\d_-]{3,40}")
 
 
 def prove_by_clause(passage: Passage, stated: StatedValue, view: EvidenceView) -> Judgement | None:
@@ -104,9 +107,31 @@ def _rules_of(fact: EvidenceFact, view: EvidenceView) -> Iterator[Rule]:
     place = fact.clause.place if fact.clause is not None else None
     if place is None:
         return
+    asked = _asked_ids(fact, view)
     for rule in view.prose.read(place).rules:
         if fact.is_whole_clause or fact.fact.value in rule.words.values:
-            yield rule
+            words = replace(rule.words, optional=rule.words.optional | asked)
+            yield replace(rule, words=words)
+
+
+def _asked_ids(fact: EvidenceFact, view: EvidenceView) -> frozenset[str]:
+    """Return the stems of ids that a call was made for, and no other call of its tool for another.
+
+    "Added 2 GB for line L7" then needs no word of L7: nothing else was done.
+    """
+    call = view.call_of(fact)
+    if call is None:
+        return frozenset()
+    alike = [one for one in view.turn.calls if one.tool == call.tool and one.ok]
+    return frozenset().union(
+        *(
+            read_stems(value)
+            for name, value in call.arguments.items()
+            if isinstance(value, str)
+            and _ID.fullmatch(value)
+            and all(one.arguments.get(name) == value for one in alike)
+        )
+    )
 
 
 def _is_limited(rule: Rule, fact: EvidenceFact, view: EvidenceView) -> bool:

@@ -24,6 +24,7 @@ _DAY: Final = re.compile(r"(?<!\d)\d{1,2}(?!\d)")  # by 31 October, not by Octob
 _ALL: Final = "all"
 _CHARGE: Final = "charg"
 _DIRECTIONS: Final = frozenset({"to", "by", "with"})
+_RECEIVING: Final = frozenset({"to", "for"})  # added to your line, or for it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +87,8 @@ def _are_led_alike(one: Word, other: Word, claim: RuleWords, rule: RuleWords) ->
     leads = {one.lead, other.lead}
     if len(leads) == 1 or not leads & _DIRECTIONS:
         return True
+    if leads == _RECEIVING and claim.stems & rule.stems & _giving_stems():
+        return True
     bare = claim if not one.lead else rule
     return leads == {"", "with"} and "entitling" in bare.modes
 
@@ -144,6 +147,11 @@ def _turns_charge(claim: RuleWords, rule: RuleWords) -> bool:
 @cache
 def _person_stems() -> frozenset[str]:
     return frozenset(stem_of(word) for word in load_word_lists("rule_words")["persons"])
+
+
+@cache
+def _giving_stems() -> frozenset[str]:
+    return frozenset(stem_of(word) for word in load_word_lists("rule_words")["giving"])
 
 
 def _have_same_modes(claim: RuleWords, rule: RuleWords) -> bool:

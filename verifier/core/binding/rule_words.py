@@ -138,7 +138,7 @@ def _is_of_number(word: str, value: Quantity) -> bool:
     known = (
         (lists["numbering"] - {"only"}) | load_word_lists("stop_words")["numbers"] | _comparators()
     )
-    in_unit = value.unit is not None and value.unit == f"{word}_day"
+    in_unit = value.unit is not None and value.unit.casefold() in {word, f"{word}_day"}
     bound = value.writing is not Writing.EXACT
     return in_unit or (word in known and (bound or word not in _comparators()))
 
@@ -213,6 +213,9 @@ class _Reader:
     def finish(self, words: Sequence[str]) -> RuleWords:
         """Return what was read of the words."""
         opening = next(iter(words), "")
+        lists = load_word_lists("rule_words")
+        if lists["giving"].intersection(words):
+            self._optional.update(stem_of(word) for word in lists["added"])
         subject = frozenset(self._subject) - self._optional
         alone = opening == "the" and len(self._subject) < 2
         return RuleWords(
