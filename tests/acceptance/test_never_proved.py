@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "tests" / "data" / "cases"
 STILL_ACCEPTED = {
+    "actions.jsonl": frozenset[str](),
     "bindings.jsonl": frozenset[str](),
     "derived.jsonl": frozenset[str](),
     "policy_prose.jsonl": frozenset[str](),
@@ -30,9 +31,7 @@ STILL_ACCEPTED = {
             "HS348",  # employed
             "HS503",  # overdraft
             "HS523",  # received
-            "HS530",  # refund
             "HS534",  # 30 April
-            "HS549",  # salary came in
             "HS629",  # 48
             "HS772",  # Turku
             "HS816",  # insured values
@@ -103,11 +102,12 @@ NOT_YET_DERIVED = frozenset(
 
 
 ALL_AND_RIGHT = {
+    "actions.jsonl": (49, 49),
     "bindings.jsonl": (474, 445),
     "derived.jsonl": (293, 253),
     "policy_prose.jsonl": (413, 399),
     "statements.jsonl": (63, 57),
-    "hostile.jsonl": (1531, 1365),
+    "hostile.jsonl": (1531, 1368),
     "never_proved.jsonl": (1090, 1006),
     "turned_values.jsonl": (57, 53),
 }

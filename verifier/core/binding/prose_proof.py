@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.binding.judging import Fate, Judgement
 from verifier.core.binding.prose_rivals import is_limited
 from verifier.core.binding.prose_rules import is_plain, stems_above
-from verifier.core.binding.rule_matching import is_same_value, says_the_same
+from verifier.core.binding.rule_matching import is_same_value, says_the_same, without_words
 from verifier.core.binding.rule_parts import find_parts
 from verifier.core.binding.rule_words import (
     RuleWords,
@@ -26,6 +26,7 @@ from verifier.core.binding.scoring import Candidate
 from verifier.core.facts.model import FactOrigin
 from verifier.core.frequencies import add_frequencies
 from verifier.core.sentences import BlockKind
+from verifier.core.text import fold
 from verifier.core.turn_values import read_quantities
 
 if TYPE_CHECKING:
@@ -103,19 +104,21 @@ def _read_values(text: str, turn: Turn) -> Sequence[ValueMention]:
 
 
 def _rules_of(fact: EvidenceFact, view: EvidenceView) -> Iterator[Rule]:
-    """Yield the rules of a fact's sentence that hold its value."""
+    """Yield the rules of a fact's sentence that hold its value, also without the ids it was asked for."""
     place = fact.clause.place if fact.clause is not None else None
     if place is None:
         return
     asked = _asked_ids(fact, view)
     for rule in view.prose.read(place).rules:
         if fact.is_whole_clause or fact.fact.value in rule.words.values:
-            words = replace(rule.words, optional=rule.words.optional | asked)
-            yield replace(rule, words=words)
+            yield rule
+            shorter = without_words(rule.words, asked)
+            if shorter is not rule.words:
+                yield replace(rule, words=shorter)
 
 
 def _asked_ids(fact: EvidenceFact, view: EvidenceView) -> frozenset[str]:
-    """Return the stems of ids that a call was made for, and no other call of its tool for another.
+    """Return the ids, folded, that a call was made for, and no other call of its tool for another.
 
     "Added 2 GB for line L7" then needs no word of L7: nothing else was done.
     """
@@ -123,14 +126,12 @@ def _asked_ids(fact: EvidenceFact, view: EvidenceView) -> frozenset[str]:
     if call is None:
         return frozenset()
     alike = [one for one in view.turn.calls if one.tool == call.tool and one.ok]
-    return frozenset().union(
-        *(
-            read_stems(value)
-            for name, value in call.arguments.items()
-            if isinstance(value, str)
-            and _ID.fullmatch(value)
-            and all(one.arguments.get(name) == value for one in alike)
-        )
+    return frozenset(
+        fold(value)
+        for name, value in call.arguments.items()
+        if isinstance(value, str)
+        and _ID.fullmatch(value)
+        and all(one.arguments.get(name) == value for one in alike)
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.rule_matching import is_same_value
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from verifier.core.surroundings import Surroundings
     from verifier.core.values import Value
 
+_NUMBERED: Final = re.compile(r"[^\W\d]\d|\d[^\W\d]")
 _BOUNDS: Final = frozenset({Writing.BOUND, Writing.RANGE})
 
 
@@ -41,7 +43,7 @@ def _limits(other: RuleWords, above: frozenset[str], rule: Rule) -> bool:
         return False
     if rule.above.stems - told and above - rule.above.stems - words.stems:
         return False
-    if _says_less(other, words):
+    if _says_less(other, words) or _are_of_two(told, words.stems):
         return False
     pairs = list(_pairs(words, other))
     if any(_are_apart(one, another) for one, another in pairs):
@@ -50,6 +52,12 @@ def _limits(other: RuleWords, above: frozenset[str], rule: Rule) -> bool:
     if other.stems & limits - words.stems:
         return True
     return any(_differ(one, another) for one, another in pairs)
+
+
+def _are_of_two(told: frozenset[str], stems: frozenset[str]) -> bool:
+    """Return whether each of two sentences names a thing by a number of its own: line L7, line L9."""
+    mine, theirs = ({one for one in side if _NUMBERED.search(one)} for side in (stems, told))
+    return bool(mine and theirs) and mine.isdisjoint(theirs)
 
 
 def _says_less(other: RuleWords, words: RuleWords) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.binding.rule_words import SLOT, stem_of
 from verifier.core.comparison import relate
 from verifier.core.lexicons import load_word_lists
+from verifier.core.text import fold
 from verifier.core.values import Kind, TextValue, Writing
 
 if TYPE_CHECKING:
@@ -57,6 +58,26 @@ def says_the_same(claim: RuleWords, rule: RuleWords, above: Above, around: froze
     return any(
         _is_same_order(mine, theirs) and _are_all_led_alike(mine, theirs, claim, rule)
         for mine in (_kept(order, claim, rule, outer), back)
+    )
+
+
+def without_words(words: RuleWords, left_out: frozenset[str]) -> RuleWords:
+    """Return the words without those that are left out, folded: plain ones, or values by their text."""
+    kept: list[Word] = []
+    values: list[Value] = []
+    for word in words.order:
+        value = words.values[word.slot] if word.slot is not None else None
+        if (fold(value.text) if value is not None else word.stem) in left_out:
+            continue
+        if value is None:
+            kept.append(word)
+        else:
+            kept.append(replace(word, stem=f"{SLOT}{len(values)}", slot=len(values)))
+            values.append(value)
+    return (
+        words
+        if len(kept) == len(words.order)
+        else replace(words, order=tuple(kept), values=tuple(values))
     )
 
 

@@ -138,7 +138,8 @@ def _is_of_number(word: str, value: Quantity) -> bool:
     known = (
         (lists["numbering"] - {"only"}) | load_word_lists("stop_words")["numbers"] | _comparators()
     )
-    in_unit = value.unit is not None and value.unit.casefold() in {word, f"{word}_day"}
+    unit = value.unit or ""
+    in_unit = unit == f"{word}_day" or (unit.casefold() == word and unit_of(unit) is not None)
     bound = value.writing is not Writing.EXACT
     return in_unit or (word in known and (bound or word not in _comparators()))
 

@@ -53,6 +53,7 @@ _CONDITION: Final = re.compile(
 _BEFORE_ID: Final = re.compile(  # "pending order (#W1", "delivered laptop order #W1"
     r"(?:\s+[A-Za-z-]+){0,3}\s*\(?\s*(?:no\.?|number|id)?\s*[:#]?\s*\Z", re.IGNORECASE
 )
+_DETERMINERS: Final = tuple((word,) for word in ("a", "your", "the", "this", "that", "their"))
 _LONGEST_LABEL: Final = 60
 _LAST_WORDS: Final = 2
 
@@ -85,13 +86,18 @@ def _before_its_id(passage: Passage, stated: StatedValue, clause: Span) -> Span 
 def _is_said(passage: Passage, stated: StatedValue, clause: Span) -> bool:
     """Return whether words before a state say it of something: "has shipped order #4"."""
     words = _words(passage, clause.start, stated.span.start)[-_LAST_WORDS:]
-    return bool(load_word_lists("cautions")["saying"] & set(words))
+    return words[-1:] not in _DETERMINERS and bool(
+        load_word_lists("cautions")["saying"] & set(words)
+    )
 
 
 def _is_qualified(passage: Passage, clause: Span, stated: StatedValue) -> bool:
     """Return whether a word right before a state turns it: "no longer pending", "partly delivered"."""
     words = _words(passage, clause.start, stated.span.start)[-_LAST_WORDS:]
     lists = load_word_lists("cautions")
+    if words[-1:] in _DETERMINERS:
+        before = _words(passage, clause.start, stated.span.start)
+        return any(word in lists["denying"] or word.endswith("n't") for word in before)
     turned = lists["before_states"] | lists["of_states"]
     plain = lists["plain"]
     return any(

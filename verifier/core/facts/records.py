@@ -21,7 +21,7 @@ from verifier.core.facts.shapes import (
     named_ids,
     row_records,
 )
-from verifier.core.facts.siblings import currency_beside, escape
+from verifier.core.facts.siblings import currency_beside, escape, with_kind
 from verifier.core.facts.stating import Stating
 from verifier.core.facts.structured import (
     find_structure,
@@ -205,7 +205,7 @@ class ResultReader:
                 self._enter(_Node(value, pointer, inside, node.depth + 1), name, fields, children)
             else:
                 self._spend(value)
-                self._state.field(name, value, inside, pointer, fields)
+                self._state.field(name, value, with_kind(name, inside, fields), pointer, fields)
         self._stack.extend(reversed(children))
 
     def _enter(self, child: _Node, name: str, fields: Fields, children: list[_Node]) -> None:

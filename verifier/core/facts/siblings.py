@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.facts.amounts import Beside
 from verifier.core.facts.currency_words import currency_named
 from verifier.core.facts.field_periods import period_of_field, tells_period
+from verifier.core.facts.forms import read_form
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +20,17 @@ if TYPE_CHECKING:
 
 _CURRENCIES: Final = ("currency", "currency_code", "currency_iso", "iso_currency")
 _UNITS: Final = ("unit", "units", "uom")
+_KINDS: Final = (
+    "type",
+    "transaction_type",
+    "payment_type",
+    "entry_type",
+    "kind",
+    "charge_type",
+    "fee_type",
+)
+_AMOUNTS: Final = frozenset({"amount", "value", "sum"})
+_LONGEST_KIND: Final = 40
 _MINOR: Final = "minor"
 _MEASURED: Final = frozenset(
     {
@@ -83,6 +96,15 @@ def currency_beside(fields: Fields) -> str | None:
 def unit_beside(fields: Fields) -> str | None:
     """Return the unit that a record names, `minor` where its amounts are in minor units."""
     return _text_of(fields, _UNITS)
+
+
+def with_kind(name: str, inside: Enclosure, fields: Fields) -> Enclosure:
+    """Return the enclosure of an amount whose record says of what kind it is: a refund."""
+    told = _text_of(fields, _KINDS) if name in _AMOUNTS else None
+    if told is None or len(told) > _LONGEST_KIND:
+        return inside
+    form = read_form(told)
+    return replace(inside, prefix=(*inside.prefix, *form.words), cues=inside.cues | form.cues)
 
 
 def escape(token: str) -> str:
