@@ -33,18 +33,10 @@ STILL_ACCEPTED = {
             "HS523",  # received
             "HS534",  # 30 April
             "HS629",  # 48
-            "HS772",  # Turku
-            "HS816",  # insured values
-            "HS865",  # old
             "HS880",  # refunded
             "HS889",  # expired
-            "HS959",  # no smart meter
             "HS988",  # not told
-            "HS1118",  # 49.50
             "HS1136",  # owed
-            "HS1164",  # the flat
-            "HS1279",  # beds
-            "HS1281",  # beds
         }
     ),
     "never_proved.jsonl": frozenset[str](),
@@ -107,9 +99,9 @@ ALL_AND_RIGHT = {
     "derived.jsonl": (293, 253),
     "policy_prose.jsonl": (413, 399),
     "statements.jsonl": (63, 57),
-    "hostile.jsonl": (1531, 1368),
+    "hostile.jsonl": (1531, 1376),
     "never_proved.jsonl": (1090, 1006),
-    "turned_values.jsonl": (57, 53),
+    "turned_values.jsonl": (157, 143),
 }
 """How many cases each file has, and how many come out right: a loss shows here, and so does a gain."""
 

@@ -5,11 +5,12 @@ A value is not accepted in a sentence that tells its thing falsely.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.evidence_view import states_of
-from verifier.core.binding.states import groups_of_state
-from verifier.core.binding.subjects import NAMING, numbers_of
+from verifier.core.binding.states import find_states, groups_of_state
+from verifier.core.binding.subjects import NAMING, numbers_around, numbers_of
 from verifier.core.facts.model import NamedBy
 from verifier.core.lexicons import load_word_lists
 from verifier.core.sentences import BlockKind
@@ -35,38 +36,43 @@ _LONGEST: Final = 60
 def find_contradiction(spot: Spot, facts: Sequence[EvidenceFact], view: EvidenceView) -> str | None:
     """Return what the sentence, a table's cell or the heading says that the things are not, or None."""
     things = [fact.thing for fact in facts if fact.thing is not None]
-    if not things:
-        return None
-    found = (
-        word
-        for check in (_false_features, _false_descriptions, _false_heads)
-        for word in check(spot, things, view)
+    found = chain(
+        _false_features(spot, facts, view),
+        _false_descriptions(spot, things, view) if things else (),
+        _false_heads(spot, facts, view) if things else (),
     )
     return next(found, None)
 
 
-def _false_features(spot: Spot, things: Sequence[Thing], view: EvidenceView) -> Iterator[str]:
+def _false_features(spot: Spot, facts: Sequence[EvidenceFact], view: EvidenceView) -> Iterator[str]:
     """Yield a feature that is told although it is off, or denied although it is on."""
     words = read_words(spot.passage.sentence.text)
     stems = tuple(stem(word) for word in words)
     having = load_word_lists("cautions")["having"]
-    for number in sorted({number for thing in things for number in numbers_of(thing)}):
-        for one in view.beside(number):
-            folded = one.fact.value.text.casefold()
-            if folded not in _YES | _NO or not one.fact.attribute:
-                continue
-            names = tuple(
-                stem(word)
-                for name in one.fact.attribute
-                for word in read_words(name)
-                if word not in having
-            )
-            at = find_row(names, stems)
-            if at is None:
-                continue
-            denied = bool(_DENIALS & set(words[max(0, at - _REACH) : at]))
-            if denied is (folded in _YES):
-                yield " ".join(words[at : at + len(names)])
+    for one in _fields_around(facts, view):
+        folded = one.fact.value.text.casefold()
+        if folded not in _YES | _NO or not one.fact.attribute:
+            continue
+        names = tuple(
+            stem(word)
+            for name in one.fact.attribute
+            for word in read_words(name)
+            if word not in having
+        )
+        at = find_row(names, stems)
+        if at is None:
+            continue
+        denied = bool(_DENIALS & set(words[max(0, at - _REACH) : at]))
+        if denied is (folded in _YES):
+            yield " ".join(words[at : at + len(names)])
+
+
+def _fields_around(facts: Sequence[EvidenceFact], view: EvidenceView) -> Iterator[EvidenceFact]:
+    """Yield the fields of the records that the facts are of, and of the results that hold these."""
+    for number in sorted({number for fact in facts for number in numbers_around(fact)}):
+        yield from view.beside(number)
+    for position in sorted({fact.position for fact in facts}):
+        yield from view.unnamed(position)
 
 
 def _false_descriptions(spot: Spot, things: Sequence[Thing], view: EvidenceView) -> Iterator[str]:
@@ -102,8 +108,9 @@ def _is_otherwise(thing: Thing, told: str, mention: ThingMention, view: Evidence
     return any(own.get(field, told) != told for field in fields)
 
 
-def _false_heads(spot: Spot, things: Sequence[Thing], view: EvidenceView) -> Iterator[str]:
+def _false_heads(spot: Spot, facts: Sequence[EvidenceFact], view: EvidenceView) -> Iterator[str]:
     """Yield a state in a heading above, or in a table's head, that the things are not in."""
+    things = [fact.thing for fact in facts if fact.thing is not None]
     own = {number for thing in things for number in numbers_of(thing)}
     for parent in spot.passage.parents:
         states = [one.value for one in parent.values if one.value.kind is Kind.STATE]
@@ -115,7 +122,22 @@ def _false_heads(spot: Spot, things: Sequence[Thing], view: EvidenceView) -> Ite
             if not told & own and _is_in_another(value.folded, own, view):
                 yield value.text
     if spot.passage.sentence.block is BlockKind.TABLE_ROW:
+        yield from _false_columns(spot, facts, view)
         yield from _false_cells(spot, things, view)
+
+
+def _false_columns(spot: Spot, facts: Sequence[EvidenceFact], view: EvidenceView) -> Iterator[str]:
+    """Yield a state in the head of the value's column or of the first, that the things are not in.
+
+    In the field's own name, it says what the value is.
+    """
+    own = {number for fact in facts for number in numbers_around(fact)}
+    cues = frozenset[str]().union(*(fact.cues for fact in facts))
+    for head in (spot.passage.head_of(spot.stated.span), *spot.passage.heads[:1]):
+        for span, value in find_states(head):
+            told = {one.number for one in view.in_state(value.folded)}
+            if not told & own and stem(span.of(head).casefold()) not in cues:
+                yield value.text
 
 
 def _lists(passage: Passage) -> bool:

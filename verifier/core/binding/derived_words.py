@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.binding.cautions import find_hedge
 from verifier.core.binding.explained import find_unexplained
 from verifier.core.binding.fact_words import stems_of
+from verifier.core.binding.qualifiers import find_qualifier
 from verifier.core.binding.roles import Role
 from verifier.core.binding.selections import OVER_MANY, find_other_selection
 from verifier.core.binding.subjects import enclosing
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.judging import Judgement
     from verifier.core.binding.passages import Passage, Spot
+    from verifier.core.binding.setting import Setting
     from verifier.core.facts.model import EvidenceFact
 
+_OF_AMOUNTS: Final = OVER_MANY | {Operation.UNIT_PRICE}
 _PRICES: Final = frozenset({"price", "total", "paid", "subtotal"})
 _SAVING: Final = frozenset({"save", "saves", "saved", "saving"})
 _PAIR: Final = 2
@@ -43,7 +46,9 @@ _WORDS_OF: Final = {
 }
 
 
-def find_stray_word(spot: Spot, derived: Judgement, view: EvidenceView) -> str | None:
+def find_stray_word(
+    spot: Spot, derived: Judgement, setting: Setting, view: EvidenceView
+) -> str | None:
     """Return a word that neither the operands, nor the calculation, nor its telling account for; or None."""
     known = _known_words(spot, derived) | _new_words(derived, view)
     known -= _untold_dealings(spot, derived, view)
@@ -51,6 +56,7 @@ def find_stray_word(spot: Spot, derived: Judgement, view: EvidenceView) -> str |
         _costs_more(spot, derived)
         or _mixes_signs(derived)
         or find_other_selection(spot, derived, view)
+        or _other_amounts(spot, derived, setting)
     )
     if turned is not None:
         return turned
@@ -106,6 +112,14 @@ def _mixes_signs(derived: Judgement) -> str | None:
     ]
     mixed = any(low < 0 for low in lows) and any(low > 0 for low in lows)
     return "in and out" if mixed else None
+
+
+def _other_amounts(spot: Spot, derived: Judgement, setting: Setting) -> str | None:
+    """Return a word of a summed or divided field that makes it another amount: the deposit of the rent."""
+    if derived.derivation is None or derived.derivation.operation not in _OF_AMOUNTS:
+        return None
+    found = (find_qualifier(spot, one.fact, setting) for one in derived.deciding)
+    return next((word for word in found if word is not None), None)
 
 
 def _untold_dealings(spot: Spot, derived: Judgement, view: EvidenceView) -> frozenset[str]:

@@ -90,7 +90,8 @@ def _words_told(fact: EvidenceFact, words: tuple[str, ...], text: str) -> Iterat
     else:
         own = read_words(value.text)
         at = find_row(own, words)
-        if at is not None and value.kind not in _DATED and not _is_subject(value.text, text):
+        apart = at is not None and not (value.text.isdecimal() and _is_in_word(value.text, text))
+        if apart and value.kind not in _DATED and not _is_subject(value.text, text):
             yield from (*own, *field, *_initials(field))
 
 
@@ -110,6 +111,11 @@ def _initials(field: tuple[str, ...]) -> Iterator[str]:
     """Yield what a name of three words or more is short for: FOV, the field of view."""
     if len(field) >= _FEWEST_INITIALS:
         yield "".join(word[0] for word in field)
+
+
+def _is_in_word(number: str, text: str) -> bool:
+    """Return whether a number only stands within an id or the like: the 3 of "FL-3"."""
+    return re.search(rf"(?<![\w-]){number}(?![\w-])", text) is None
 
 
 def _is_subject(value: str, text: str) -> bool:

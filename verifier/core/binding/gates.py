@@ -24,6 +24,7 @@ from verifier.core.binding.other_amounts import find_compound, find_multiple
 from verifier.core.binding.other_kinds import find_other_kind
 from verifier.core.binding.other_subjects import find_other_name, find_others, find_quantifier
 from verifier.core.binding.paired import find_other_whole
+from verifier.core.binding.parallel_parts import find_other_part
 from verifier.core.binding.passages import Passage, Spot
 from verifier.core.binding.qualifiers import find_qualifier
 from verifier.core.binding.scope import scope_of
@@ -145,6 +146,7 @@ def _against_by_records(case: _Case) -> Iterator[str | None]:
     yield find_other_name(spot, fact, case.setting)
     yield find_misread_field(spot, fact, view)
     yield find_other_kind(spot, fact, view)
+    yield find_other_part(spot, fact, view)
     yield find_other_whole(spot.passage, spot.stated, fact, view)
     yield find_contradiction(spot, case.facts, view)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.binding.comparing import compare_value
+from verifier.core.binding.comparing import bare_count, compare_value
 from verifier.core.binding.judging import Fate, Judgement
 from verifier.core.derivation.periods import is_earlier
 from verifier.core.lexicons import load_word_lists
@@ -54,7 +54,7 @@ def _part_before(passage: Passage, stated: StatedValue) -> StatedValue | None:
 def find_other_whole(
     passage: Passage, stated: StatedValue, fact: EvidenceFact, view: EvidenceView
 ) -> str | None:
-    """Return the noun of "36 of the 240 passengers" where the fact counts something else, or None."""
+    """Return the noun of "36 of the 240 passengers" where no field beside the fact counts 240 of them."""
     at = passage.values.index(stated)
     following = passage.values[at + 1 : at + 2]
     if stated.value.kind not in _COUNTS or not following or fact.clause is not None:
@@ -65,12 +65,17 @@ def find_other_whole(
     if unit is None or whole.value.kind is not Kind.QUANTITY or not _OF.fullmatch(between):
         return None
     noun = unit.split()[-1]
-    if unit_of(noun) is not None or len(fact.fact.attribute) < 2:
+    if unit_of(noun) is not None:
         return None
     thing = fact.thing
     beside = view.unnamed(fact.position) if thing is None else view.beside(thing.number)
-    known = (thing.kinds if thing is not None else frozenset()).union(*(one.cues for one in beside))
-    return None if stem(noun) in known else noun
+    whole_words = load_word_lists("cautions")["wholes"]
+    counted = any(
+        compare_value(bare_count(whole.value), one.fact.value) is Outcome.AGREE
+        and (stem(noun) in one.cues or whole_words.issuperset(one.fact.attribute))
+        for one in beside
+    )
+    return None if counted else noun
 
 
 def _decide_whole(compared: Sequence[Compared], part: Value, whole: Quantity) -> Judgement | None:

@@ -35,12 +35,20 @@ def find_qualifier(spot: Spot, fact: EvidenceFact, setting: Setting) -> str | No
         return "per"
     words -= _told_otherwise(spot, fact)
     known = setting.clause | (setting.around if _goes_on(spot) else frozenset())
-    for word in words & load_word_lists("cautions")["qualifying"]:
+    for word in words & load_word_lists("cautions")["qualifying"] | _participles(fact):
         if stem(word) in known or groups_of((stem(word),)) & setting.groups:
             continue
         if not (word in _LOWER | _UPPER and _is_bound(spot, lower=word in _LOWER)):
             return word
     return None
+
+
+def _participles(fact: EvidenceFact) -> frozenset[str]:
+    """Return the participles that say which value or amount a field is: the declared one, the claimed one."""
+    name = fact.fact.attribute
+    if name[-1:] == () or name[-1] not in load_word_lists("derivation_cues")["vague"]:
+        return frozenset()
+    return frozenset(word for word in name if word.endswith("ed"))
 
 
 def _told_otherwise(spot: Spot, fact: EvidenceFact) -> frozenset[str]:

@@ -278,7 +278,7 @@ class QuantityJudge:
         derived = derive_value(spot, self._plain, self._setting, self._view, self._before)
         if derived is None:
             return None
-        word = find_stray_word(spot, derived, self._view)
+        word = find_stray_word(spot, derived, self._setting, self._view)
         if word is None:
             return derived
         detail = f"{derived.detail}; {word!r} makes it less than a statement"

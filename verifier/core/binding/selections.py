@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.binding.parallel_parts import find_other_part
 from verifier.core.binding.periods import read_period
 from verifier.core.binding.roles import Role
 from verifier.core.binding.states import read_states
@@ -46,6 +47,7 @@ def find_other_selection(spot: Spot, derived: Judgement, view: EvidenceView) -> 
         _other_dates(spot, facts, view),
         _other_states(spot, facts, view),
         _other_fields(spot, facts, view),
+        _other_parts(spot, facts, view),
         _replaced(facts, view) if derived.derivation.operation in _ADDING else iter(()),
     )
     return next((word for check in checks for word in check), None)
@@ -172,6 +174,13 @@ def _siblings(fact: EvidenceFact, view: EvidenceView) -> Iterator[EvidenceFact]:
         alike &= getattr(other, "unit", None) == getattr(value, "unit", None)
         if one is not fact and shared and alike:
             yield one
+
+
+def _other_parts(spot: Spot, facts: Sequence[EvidenceFact], view: EvidenceView) -> Iterator[str]:
+    """Yield what the sentence tells of another part of the record than the one that was picked."""
+    other = find_other_part(spot, facts[0], view) if len(facts) == 1 else None
+    if other is not None:
+        yield other
 
 
 def _replaced(facts: Sequence[EvidenceFact], view: EvidenceView) -> Iterator[str]:

@@ -1,0 +1,79 @@
+"""Parts of a record that are named alike, of which the clause tells the other one: origin and destination."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verifier.core.speech import find_row, read_words
+from verifier.core.text_stems import stem
+from verifier.core.values import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from verifier.core.binding.evidence_view import EvidenceView
+    from verifier.core.binding.passages import Spot
+    from verifier.core.facts.model import EvidenceFact, Thing
+
+_TEXTS = frozenset({Kind.TEXT, Kind.NAME})
+
+
+def find_other_part(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | None:
+    """Return what the clause tells of the part beside the fact's own, where it tells nothing of its own."""
+    return _text_of_other(spot, fact, view) or _word_of_other(spot, fact)
+
+
+def _text_of_other(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | None:
+    """Return the text of another part: "arrives in Porto" of what leaves Porto and arrives in Leeds."""
+    own_part, words = fact.fact.attribute[:1], read_words(spot.text)
+    if len(fact.fact.attribute) < 2:
+        return None
+    beside = view.unnamed(fact.position) if fact.thing is None else view.beside(fact.thing.number)
+    texts = [one for one in beside if one.fact.value.kind in _TEXTS]
+    own = {
+        one.fact.attribute[1:]: read_words(one.fact.value.text)
+        for one in texts
+        if one.fact.attribute[:1] == own_part and len(one.fact.attribute) > 1
+    }
+    for one in texts:
+        mine = own.get(one.fact.attribute[1:])
+        other = read_words(one.fact.value.text)
+        if one.fact.attribute[:1] == own_part or not mine or not other or mine == other:
+            continue
+        if find_row(other, words) is not None and find_row(mine, words) is None:
+            return one.fact.value.text
+    return None
+
+
+def _word_of_other(spot: Spot, fact: EvidenceFact) -> str | None:
+    """Return the word that names another part of the kind: "the Fern Lamp (new)" of the old item."""
+    thing, words = fact.thing, read_words(spot.passage.sentence.text)
+    if thing is None:
+        return None
+    stems = {stem(word) for word in words}
+    for other in _parts_beside(spot, thing):
+        apart = other.kinds - thing.kinds - fact.cues
+        if stems & (thing.kinds - other.kinds) or _names_only(spot, other, thing):
+            continue
+        told = next((word for word in words if stem(word) in apart), None)
+        if told is not None:
+            return told
+    return None
+
+
+def _parts_beside(spot: Spot, thing: Thing) -> Iterator[Thing]:
+    """Yield the things of the same record whose kind shares a word with this one's, and has another."""
+    for other in spot.passage.known:
+        beside = other.outer is thing.outer and other.position == thing.position
+        if (
+            beside
+            and other.kinds & thing.kinds
+            and other.kinds - thing.kinds
+            and other is not thing
+        ):
+            yield other
+
+
+def _names_only(spot: Spot, other: Thing, thing: Thing) -> bool:
+    mentions = spot.passage.mentions
+    return any(other in mention.things and thing not in mention.things for mention in mentions)
