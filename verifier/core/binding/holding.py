@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.comparable_facts import asides_of
@@ -20,17 +21,32 @@ if TYPE_CHECKING:
     from verifier.core.values import Value
 
 _CURRENCY: Final = "currency"
+_CALENDAR_TIMES: Final = frozenset({"d", "wk", "mo", "yr"})
 
 
 def find_holders(value: Quantity, text: str, view: EvidenceView) -> list[EvidenceFact]:
     """Return the facts that hold a value and prove nothing, and the texts that `text` stands in.
 
     That are what the user said and what the model asked for, what a newer result replaced, and, of an
-    amount, bare numbers of a record that tells its currency.
+    amount, bare numbers of a record that tells its currency, and the amount without a time that it is for.
     """
     facts = [*asides_of(value, view), *view.evidence.former]
     held = [one for one in facts if compare_value(value, one.fact.value) is Outcome.AGREE]
-    return [*held, *_bare(value, view), *view.evidence.holds_text(fold(text))]
+    texts = view.evidence.holds_text(fold(text))
+    return [*held, *_bare(value, view), *_of_no_time(value, view), *texts]
+
+
+def _of_no_time(value: Quantity, view: EvidenceView) -> Iterator[EvidenceFact]:
+    """Yield the facts that hold an amount per month and do not say for how long it is."""
+    unit, _, time = (value.unit or "").partition("/")
+    if value.per is None and time not in _CALENDAR_TIMES:
+        return
+    amount = replace(value, per=None, unit=unit or None)
+    for fact in view.proof(view.evidence.of_dimension(amount)):
+        held = fact.fact.value
+        told = isinstance(held, Quantity) and held.per is None
+        if told and compare_value(amount, held) is Outcome.AGREE:
+            yield fact
 
 
 def _bare(value: Quantity, view: EvidenceView) -> Iterator[EvidenceFact]:
