@@ -168,7 +168,8 @@ def relate_times(claim: Quantity, evidence: Quantity) -> Relation:
     ):
         return Relation(Outcome.AGREE, How.EQUAL)
     if within(theirs.interval, mine.interval):
-        return Relation(Outcome.AGREE, How.ROUNDED)
+        both_bounds = mine.writing is theirs.writing is Writing.BOUND
+        return DIFFERENT if both_bounds else Relation(Outcome.AGREE, How.ROUNDED)
     if within(mine.interval, theirs.interval):
         return Relation(Outcome.COULD_BE, How.FINER)
     return (

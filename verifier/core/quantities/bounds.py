@@ -21,6 +21,8 @@ def bounded(reading: Reading, sign: str) -> Reading:
     low, high = reading.low, reading.high
     if sign == "=" or low is None or high is None:
         return reading
+    if sign == "<=" and reading.writing is Writing.RANGE and reading.kind not in DATED:
+        return reading  # "within 3 to 5 days" has both ends
     if sign in {"~", "<~", ">~"}:
         return _approximated(reading, sign)
     dated = reading.kind is Kind.DATE
@@ -29,8 +31,8 @@ def bounded(reading: Reading, sign: str) -> Reading:
         return _one_sided(reading, nominal=low)._replace(
             low=end, low_open=sign == ">" and not dated, high=None, high_open=False
         )
-    end = low if sign == "<" and dated else high
-    return _one_sided(reading, nominal=high)._replace(
+    end = low if sign == "<" and reading.kind in DATED else high
+    return _one_sided(reading, nominal=end if reading.kind is Kind.TIME else high)._replace(
         high=end, high_open=sign == "<" or dated, low=None, low_open=False
     )
 
