@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.clause_accounts import accounts_for, holds_all
+from verifier.core.clause_accounts import accounts_for, holds_all, widens_subject
 from verifier.core.speech import list_words
 from verifier.core.statement_results import CitedClause, contradict, review, support
 from verifier.core.statements import denies_in_passing
@@ -80,6 +80,8 @@ def _limited(part: Clause, clause: Clause, cited: Sequence[CitedClause]) -> Stat
     if (clause.words - part.words) & list_words("limiting_words"):
         return review("the cited text limits what it says, and this does not", found)
     dropped = clause.stems - part.stems
+    if widens_subject(part, clause, cited):
+        return review("the cited text says so of one kind of it, and speaks of others too", found)
     for one in cited:
         if (
             dropped - one.clause.stems

@@ -80,6 +80,17 @@ def holds_all(part: Clause, clause: Clause) -> bool:
     )
 
 
+def widens_subject(part: Clause, clause: Clause, cited: Sequence[CitedClause]) -> bool:
+    """Return whether "Delivery costs $5" is said of what the cited text tells apart: express delivery."""
+    if len(clause.order) < 2 or not part.order:
+        return False
+    kind, subject = clause.order[:2]
+    if kind in part.stems or part.order[0] != subject:
+        return False
+    others = (one.clause for one in cited if one.clause is not clause)
+    return any(subject in other.stems and kind not in other.stems for other in others)
+
+
 def _of_the_same_time(part: Clause, best: list[CitedClause]) -> list[CitedClause]:
     past = is_past(part)
     same = [one for one in best if is_past(one.clause) is past]
