@@ -14,7 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from verifier.blocking import open_blocking_verifier as open_blocking_verifier
+    from verifier.core.cited_answers import check_cited_answer as check_cited_answer
+    from verifier.core.cited_claims import check_cited_claim as check_cited_claim
     from verifier.core.comparison import relate as relate
+    from verifier.core.evidence_review import review_evidence as review_evidence
+    from verifier.core.history_numbers import check_history_numbers as check_history_numbers
+    from verifier.core.history_numbers import check_small_number as check_small_number
     from verifier.core.quantities import extract_quantities as extract_quantities
     from verifier.core.report import GroundingReport as GroundingReport
     from verifier.core.sentences import split_sentences as split_sentences
@@ -39,10 +44,15 @@ _PLACES: Final[Mapping[str, str]] = MappingProxyType(
         "TurnRecorder": "verifier.core.turn_recorder",
         "Verifier": "verifier.service",
         "VerifierError": "verifier.errors",
+        "check_cited_answer": "verifier.core.cited_answers",
+        "check_cited_claim": "verifier.core.cited_claims",
+        "check_history_numbers": "verifier.core.history_numbers",
+        "check_small_number": "verifier.core.history_numbers",
         "extract_quantities": "verifier.core.quantities",
         "open_blocking_verifier": "verifier.blocking",
         "open_verifier": "verifier.service",
         "relate": "verifier.core.comparison",
+        "review_evidence": "verifier.core.evidence_review",
         "semantic_search": "verifier.store.search",
         "split_sentences": "verifier.core.sentences",
         "verify_claims": "verifier.verify.verifier",
@@ -58,10 +68,15 @@ __all__ = [
     "TurnRecorder",
     "Verifier",
     "VerifierError",
+    "check_cited_answer",
+    "check_cited_claim",
+    "check_history_numbers",
+    "check_small_number",
     "extract_quantities",
     "open_blocking_verifier",
     "open_verifier",
     "relate",
+    "review_evidence",
     "semantic_search",
     "split_sentences",
     "verify_claims",

@@ -28,7 +28,7 @@ _SOFT_CUT: Final = re.compile(  # 7 days, and reach you within 5 to 7; seats 6, 
 _JOINED: Final = re.compile(  # the lamp is red and the chair weighs 2 kg
     r",?\s+(?:and|but|while|whereas)\s+(?=(?:the|our|your|an?|its|their)\s)", re.IGNORECASE
 )
-_VERB: Final = re.compile(
+FINITE_VERB: Final = re.compile(
     r"\b(?:is|are|was|were|has|have|can|must|may|will|weighs?|costs?|takes?|measures?|holds?|seats?|lasts?|needs?"
     r"|opens?|closes?|starts?|ends?|comes?|includes?|keeps?)\b",
     re.IGNORECASE,
@@ -68,7 +68,7 @@ def _has_two_verbs(match: re.Match[str]) -> bool:
     text = match.string
     before = text[max(0, match.start() - _NEAR) : match.start()]
     after = text[match.end() : match.end() + _NEAR].partition(",")[0]
-    return _VERB.search(before) is not None and _VERB.search(after) is not None
+    return FINITE_VERB.search(before) is not None and FINITE_VERB.search(after) is not None
 
 
 def _lists(match: re.Match[str], ends: set[int], starts: set[int]) -> bool:

@@ -13,6 +13,14 @@ _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _QUESTION: Final = ("?", "？", "؟")
 _DENIALS: Final = frozenset({"not", "no", "nothing", "nowhere", "never"})
 _LONGEST_PHRASE: Final = 5
+_SILENT: Final = re.compile(  # The documents you gave me do not mention a price for that.
+    r"""\W*(?:the|these|those|my|our)\s(?:\w+\s){0,2}
+        (?:sources?|documents?|passages?|texts?|excerpts?|articles?|pages?)\b(?:\s\w+){0,4}?\s
+        (?:do(?:es)?\snot|don['’]t|doesn['’]t)\s
+        (?:mention|say|state|specify|tell|discuss|answer)\b[^,;:\d]*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
 _LONGEST_CACHED: Final = 400
 
 
@@ -28,6 +36,7 @@ def is_talk(sentence: str) -> bool:
         _begins(words, _phrases("openings"))
         or holds(words, "refusals")
         or _tells_that_a_text_is_silent(words)
+        or _SILENT.match(sentence) is not None
     )
 
 

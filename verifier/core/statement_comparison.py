@@ -27,7 +27,7 @@ from verifier.core.statement_results import (
     support,
 )
 from verifier.core.statements import plain_form
-from verifier.core.value_presence import differ
+from verifier.core.value_presence import differ, stands_in
 from verifier.core.verdicts import VerdictCode
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _contradicting(
 
 
 def _is_said(mention: ValueMention, said: Sequence[Value]) -> bool:
-    return any(relate(mention.value, value).agrees for value in said)
+    return any(stands_in(value, mention.value) for value in said)
 
 
 def _absent(

@@ -1,0 +1,185 @@
+"""An answer against the sources that it cites, sentence by sentence, needing nothing but text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.citations import find_citations
+from verifier.core.cited_statement import CitedSpan, NarrowResult, judge_statement, read_statement
+from verifier.core.grounding_levels import is_labelled_general, read_level
+from verifier.core.sentences import BlockKind, split_sentences
+from verifier.core.signatures import name_numbers
+from verifier.core.speech import is_question, is_talk, list_words
+from verifier.core.statements import ReadingTerms
+from verifier.core.text import clean_text, content_stems
+from verifier.core.turns import Level
+from verifier.core.verdicts import DISPOSITIONS, Disposition, VerdictCode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from verifier.core.citations import Citation
+    from verifier.core.sentences import Sentence
+    from verifier.core.spans import Span
+
+_TURN: Final = re.compile(
+    r"(?:[,;]|\s[—–-])\s+(?:but|however|so|and|yet|although|though)\s+", re.IGNORECASE
+)
+_LEAST_STATED: Final = 2
+_NO_STATEMENT: Final = frozenset(
+    {BlockKind.CODE, BlockKind.CARD, BlockKind.RULE, BlockKind.HEADING}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedSentence:
+    """A sentence of the answer and what it came to; `span` lies in the cleaned answer.
+
+    `values` are what the code speaks of, as written: numbers that the cited text lacks, unknown labels.
+    """
+
+    span: Span
+    text: str
+    code: VerdictCode
+    detail: str
+    cited: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    evidence: tuple[CitedSpan, ...] = ()
+
+    @property
+    def disposition(self) -> Disposition:
+        """The queue that the code belongs to."""
+        return DISPOSITIONS[self.code]
+
+
+def check_cited_answer(
+    answer: str,
+    sources: Mapping[str, str],
+    question: str | None = None,
+    level: Level | str = Level.SYNTHESIS,
+    *,
+    locale: str | None = None,
+    default_currency: str | None = None,
+) -> tuple[CheckedSentence, ...]:
+    """Return each sentence of `answer` that states something, with what its cited sources say of it.
+
+    `sources` are texts by the label under which they are cited. Questions, greetings, refusals ("I could
+    not find this"), lists of sources and what only repeats the user's `question` state nothing. A number
+    of the question may be repeated and held against a period of the text ("5 days ago, within the 7-day
+    window"). At the level `strict_extractive` only quoted or restated text is `supported`; at
+    `labelled_general` a sentence without citation that is marked as general knowledge is
+    `general_knowledge`, and elsewhere it is `missing_citation`.
+
+    What it can't see: what `check_cited_claim` can't see either; whether the question tells the truth;
+    whether the answer leaves out what matters; and whose words a quotation is, beyond where it stands.
+    """
+    level = read_level(level)
+    answer = clean_text(answer)
+    texts = {label: clean_text(text) for label, text in sources.items()}
+    checker = _AnswerChecker(
+        texts=texts,
+        said=() if not question else (clean_text(question),),
+        level=level,
+        terms=ReadingTerms(locale=locale, default_currency=default_currency),
+    )
+    return tuple(checker.check(answer))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _AnswerChecker:
+    texts: Mapping[str, str]
+    said: Sequence[str]
+    level: Level
+    terms: ReadingTerms
+
+    def check(self, answer: str) -> Iterator[CheckedSentence]:
+        for sentence in split_sentences(answer):
+            if sentence.block in _NO_STATEMENT or is_question(sentence.text):
+                continue
+            citations = find_citations(sentence.text, labels=self.texts)
+            stated = _without_citations(sentence.text, citations)
+            if not content_stems(stated) or _only_points(stated):
+                continue
+            if citations:
+                yield self._judge(sentence, stated, citations)
+            elif not _is_only_talk(sentence.text) and not self._repeats(stated):
+                yield self._uncited(sentence)
+
+    def _uncited(self, sentence: Sentence) -> CheckedSentence:
+        if self.level is Level.LABELLED_GENERAL and is_labelled_general(sentence.text):
+            code, detail = VerdictCode.GENERAL_KNOWLEDGE, "marked as general knowledge, not checked"
+        else:
+            code, detail = VerdictCode.MISSING_CITATION, "it cites nothing"
+        return CheckedSentence(span=sentence.span, text=sentence.text, code=code, detail=detail)
+
+    def _judge(
+        self, sentence: Sentence, stated: str, citations: Sequence[Citation]
+    ) -> CheckedSentence:
+        labels = tuple(dict.fromkeys(one.label for one in citations))
+        unknown = tuple(label for label in labels if label not in self.texts)
+        if unknown:
+            return CheckedSentence(
+                span=sentence.span,
+                text=sentence.text,
+                code=VerdictCode.UNKNOWN_CITATION,
+                detail=f"there is no {', '.join(unknown)}",
+                cited=labels,
+                values=unknown,
+            )
+        cited = {label: self.texts[label] for label in labels}
+        found = judge_statement(stated, cited, self.terms, said=self.said, level=self.level)
+        return CheckedSentence(
+            span=sentence.span,
+            text=sentence.text,
+            code=found.code,
+            detail=found.detail,
+            cited=labels,
+            values=_list_missing(found),
+            evidence=found.evidence,
+        )
+
+    def _repeats(self, stated: str) -> bool:
+        """Return whether a sentence has no word and no value that the user's question has not."""
+        told = [part for said in self.said for part in read_statement(said, self.terms)]
+        words = frozenset().union(*(one.stems for one in told))
+        values = {one.value.text.casefold() for part in told for one in part.values}
+        own = read_statement(stated, self.terms)
+        return bool(told) and all(
+            part.stems <= words
+            and not part.denied
+            and {one.value.text.casefold() for one in part.values} <= values
+            for part in own
+        )
+
+
+def _is_only_talk(text: str) -> bool:
+    """Return whether every part of a sentence is talk: "I could not find it, but it takes 5 days" is not."""
+    if not is_talk(text):
+        return False
+    return all(
+        is_talk(part) or len(content_stems(part)) < _LEAST_STATED for part in _TURN.split(text)
+    )
+
+
+def _list_missing(found: NarrowResult) -> tuple[str, ...]:
+    if found.code is not VerdictCode.UNSUPPORTED_QUANTITY:
+        return ()
+    return tuple(dict.fromkeys(one for each in found.values for one in name_numbers(each.value)))
+
+
+def _only_points(stated: str) -> bool:
+    """Return whether what is left of a sentence only points to sources, and so connects them to nothing."""
+    return set(content_stems(stated)) <= set(content_stems(" ".join(list_words("source_words"))))
+
+
+def _without_citations(text: str, citations: Sequence[Citation]) -> str:
+    kept, at = [], 0
+    for one in citations:
+        start = text.rfind("[", 0, one.span.start + 1)
+        end = text.find("]", one.span.end)
+        start = max(at, one.span.start if start < 0 else start)
+        kept.append(text[at:start])
+        at = max(at, one.span.end if end < 0 else end + 1)
+    return "".join((*kept, text[at:])).strip()

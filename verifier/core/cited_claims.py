@@ -1,0 +1,229 @@
+"""One claim against the documents that it cites: a narrow check that needs nothing but text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.cited_statement import CitedSpan, NarrowResult, judge_statement, read_statement
+from verifier.core.signatures import write_signature
+from verifier.core.statements import ReadingTerms
+from verifier.core.text import clean_text
+from verifier.core.values import Kind, Quantity
+from verifier.core.verdicts import DISPOSITIONS, Disposition, VerdictCode
+from verifier.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from verifier.core.quantities import ValueMention
+
+NO_QUANTITY: Final = "no supported number-unit or date pair was found"
+_BARE: Final = frozenset({Kind.NUMBER, Kind.ORDINAL})
+_MOST_PLACES: Final = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedClaim:
+    """A claim with the ids of the documents that it cites; several support it together."""
+
+    text: str
+    cited: tuple[str, ...] = ()
+    claim_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedClaim:
+    """What the check came to.
+
+    `signatures` are the claim's values in one form (`time_seconds=60`), `missing` those of them that the
+    cited text lacks, `each` what every cited document comes to by itself, `found_in` the documents that
+    are not cited and support the claim.
+    """
+
+    claim: CitedClaim
+    code: VerdictCode
+    reason: str
+    signatures: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    evidence: tuple[CitedSpan, ...] = ()
+    each: tuple[tuple[str, VerdictCode], ...] = ()
+    found_in: tuple[str, ...] = ()
+
+    @property
+    def disposition(self) -> Disposition:
+        """The queue that the code belongs to."""
+        return DISPOSITIONS[self.code]
+
+
+def check_cited_claim(
+    claim: CitedClaim | Mapping[str, object],
+    documents: Mapping[str, str],
+    retrieved: Collection[str] | str | None = None,
+    *,
+    locale: str | None = None,
+    default_currency: str | None = None,
+) -> CheckedClaim:
+    """Return whether the documents that a claim cites hold its quantities, by gates in a fixed order.
+
+    The gates: a missing citation, one of no known document, one that was not retrieved; then the values,
+    `unsupported_quantity` where one is absent; then `needs_review_no_quantity` where there is none. A
+    mapping is read by the names of a claim file (`claim_id`, `claim_text`, `cited_doc_id`,
+    `retrieved_doc_ids`; or `id`, `claim`, `cited`, `retrieved`). `retrieved` of None, where the claim
+    names none either, takes every document as retrieved. Ids in one text are parted by a vertical bar.
+    Raises InputError for a claim that is not text.
+
+    What it can't see: whether the sentence is true. A value counts where the cited clause shares all but
+    one of the claim's content words, so one word ("mains" for "battery") may be another; a bare number, a
+    name and a claim without a value are never compared, and only a claim that restates the text is
+    `supported` without one. It knows no versions, permissions or dates of review, and nothing of what
+    other documents say against it.
+    """
+    if isinstance(claim, Mapping):
+        named = _first(claim, ("retrieved", "retrieved_doc_ids"))
+        retrieved = retrieved if retrieved is not None else _read_ids(named, default=None)
+        claim = read_cited_claim(claim)
+    given = set(documents) if retrieved is None else set(_read_ids(retrieved) or ())
+    terms = ReadingTerms(locale=locale, default_currency=default_currency)
+    return _check(claim, documents, given, terms)
+
+
+def count_codes(checked: Iterable[CheckedClaim]) -> Mapping[str, int]:
+    """Return how many claims came to each code, the most frequent first."""
+    return dict(Counter(one.code.value for one in checked).most_common())
+
+
+def read_cited_claim(fields: Mapping[str, object]) -> CitedClaim:
+    """Return the claim of a mapping, by the names of a claim file. Raises InputError without its text."""
+    text = _first(fields, ("claim_text", "claim", "text"))
+    if not isinstance(text, str) or not text.strip():
+        raise InputError("a claim needs its text, under claim_text")
+    claim_id = _first(fields, ("claim_id", "id"))
+    cited = _read_ids(_first(fields, ("cited_doc_id", "cited", "source_id"))) or ()
+    return CitedClaim(text=text, cited=cited, claim_id="" if claim_id is None else str(claim_id))
+
+
+def _list_signatures(text: str, terms: ReadingTerms) -> tuple[str, ...]:
+    values = (one.value for part in read_statement(text, terms) for one in part.values)
+    return tuple(dict.fromkeys(write_signature(value) for value in values))
+
+
+def _first(fields: Mapping[str, object], names: Sequence[str]) -> object:
+    return next((fields[name] for name in names if fields.get(name) is not None), None)
+
+
+def _read_ids(written: object, default: tuple[str, ...] | None = ()) -> tuple[str, ...] | None:
+    """Return ids that come as a list, or in one text with bars between; an empty text names none."""
+    if written is None:
+        return default
+    if isinstance(written, str):
+        parts = [part.strip() for part in written.split("|")]
+        return tuple(dict.fromkeys(part for part in parts if part))
+    if isinstance(written, list | tuple | set | frozenset) and all(
+        isinstance(one, str) for one in written
+    ):
+        return tuple(dict.fromkeys(written))
+    raise InputError("ids of documents are a list of texts, or one text with | between them")
+
+
+def _check(
+    claim: CitedClaim, documents: Mapping[str, str], given: set[str], terms: ReadingTerms
+) -> CheckedClaim:
+    text = clean_text(claim.text)
+    values = [one for part in read_statement(text, terms) for one in part.values]
+    signatures = tuple(dict.fromkeys(write_signature(one.value) for one in values))
+    stopped = _find_gate(claim, documents, given)
+    if stopped is not None:
+        code, reason = stopped
+        return CheckedClaim(claim=claim, code=code, reason=reason, signatures=signatures)
+    cited = {name: clean_text(documents[name]) for name in claim.cited}
+    found = judge_statement(text, cited, terms)
+    code = _code_of(found, values)
+    missing = tuple(dict.fromkeys(write_signature(one.value) for one in found.values))
+    each = () if len(cited) < 2 else _judge_each(text, cited, terms)
+    return CheckedClaim(
+        claim=claim,
+        code=code,
+        reason=_write_reason(code, found, signatures, terms),
+        signatures=signatures,
+        missing=missing if code is VerdictCode.UNSUPPORTED_QUANTITY else (),
+        evidence=found.evidence,
+        each=each,
+        found_in=_find_elsewhere(text, code, claim, documents, terms),
+    )
+
+
+def _find_gate(
+    claim: CitedClaim, documents: Mapping[str, str], given: set[str]
+) -> tuple[VerdictCode, str] | None:
+    if not claim.cited:
+        return VerdictCode.MISSING_CITATION, "the claim cites no document"
+    unknown = [one for one in claim.cited if one not in documents]
+    if unknown:
+        return VerdictCode.UNKNOWN_CITATION, f"no such document: {', '.join(unknown)}"
+    foreign = [one for one in claim.cited if one not in given]
+    if foreign:
+        return VerdictCode.CITATION_NOT_RETRIEVED, f"not among the retrieved: {', '.join(foreign)}"
+    return None
+
+
+def _code_of(found: NarrowResult, values: Sequence[ValueMention]) -> VerdictCode:
+    """Return the code; a claim with bare numbers alone is not compared, as one with none is not."""
+    bare = all(isinstance(one.value, Quantity) and one.value.kind in _BARE for one in values)
+    open_codes = {VerdictCode.UNSUPPORTED_QUANTITY, VerdictCode.NEEDS_ENTAILMENT_REVIEW}
+    if bare and found.code in open_codes:
+        return VerdictCode.NEEDS_REVIEW_NO_QUANTITY
+    return found.code
+
+
+def _judge_each(
+    text: str, cited: Mapping[str, str], terms: ReadingTerms
+) -> tuple[tuple[str, VerdictCode], ...]:
+    return tuple(
+        (name, judge_statement(text, {name: each}, terms).code) for name, each in cited.items()
+    )
+
+
+def _find_elsewhere(
+    text: str,
+    code: VerdictCode,
+    claim: CitedClaim,
+    documents: Mapping[str, str],
+    terms: ReadingTerms,
+) -> tuple[str, ...]:
+    """Return which other documents support what the cited ones do not, of the first few."""
+    if DISPOSITIONS[code] is Disposition.ACCEPTED:
+        return ()
+    others = [name for name in documents if name not in claim.cited][:_MOST_PLACES]
+    return tuple(
+        name
+        for name in others
+        if judge_statement(text, {name: clean_text(documents[name])}, terms).code
+        is VerdictCode.SUPPORTED
+    )
+
+
+def _write_reason(
+    code: VerdictCode,
+    found: NarrowResult,
+    signatures: Sequence[str],
+    terms: ReadingTerms,
+) -> str:
+    if code is VerdictCode.SUPPORTED and signatures:
+        held = {one for each in found.evidence for one in _list_signatures(each.text, terms)}
+        inferred = "" if held.issuperset(signatures) else f"; inferred: {found.detail}"
+        return f"matched cited evidence: {', '.join(signatures)}{inferred}"
+    if code is VerdictCode.NEEDS_REVIEW_NO_QUANTITY:
+        return NO_QUANTITY
+    if code is VerdictCode.UNSUPPORTED_QUANTITY:
+        told = [_write_missing(one) for one in found.values]
+        return f"not in cited evidence: {', '.join(dict.fromkeys(told))}"
+    return found.detail
+
+
+def _write_missing(mention: ValueMention) -> str:
+    fault = getattr(mention.value, "fault", None)
+    note = f" ({fault.replace('_', ' ')})" if fault else ""
+    return f"{write_signature(mention.value)}{note}"

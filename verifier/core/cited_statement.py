@@ -1,0 +1,155 @@
+"""A statement and the documents that it cites, judged without a turn: what the narrow checks share."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.cited_cells import read_cells
+from verifier.core.clause_cuts import FINITE_VERB, cut_clauses
+from verifier.core.frequencies import add_frequencies
+from verifier.core.narrow_comparison import compare_narrowly
+from verifier.core.quantities import extract_quantities
+from verifier.core.quoted_words import list_quotations, locate_words
+from verifier.core.spans import Span
+from verifier.core.statement_comparison import CitedText
+from verifier.core.statement_results import CitedClause, StatementResult
+from verifier.core.statements import make_clause, read_clauses
+from verifier.core.turns import Level
+from verifier.core.verdicts import VerdictCode
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from verifier.core.quantities import ValueMention
+    from verifier.core.statements import Clause, ReadingTerms
+
+_JOINED: Final = re.compile(r",?\s+(?:and|but|so|while|whereas)\s+", re.IGNORECASE)
+_SHORT_VERB: Final = re.compile(r"\w['’](?:re|ve|ll|s|d|m)\b", re.IGNORECASE)  # you're
+_AROUND: Final = ' .!,*_"“”„«»'
+_MOST_COMPARISONS: Final = 200_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedSpan:
+    """Characters of a document that a result rests on; `text` is what stands at `span`."""
+
+    document: str
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NarrowResult:
+    """What a narrow check came to: the code, why, what of the statement it speaks of, and the evidence."""
+
+    code: VerdictCode
+    detail: str
+    values: tuple[ValueMention, ...] = ()
+    evidence: tuple[CitedSpan, ...] = ()
+
+
+def read_statement(text: str, terms: ReadingTerms) -> tuple[Clause, ...]:
+    """Return the clauses of a statement that cites nothing itself, each with a verb of its own."""
+    values = add_frequencies(
+        text,
+        extract_quantities(
+            text,
+            locale=terms.locale,
+            timezone=terms.timezone,
+            default_currency=terms.default_currency,
+            fiscal_year_start=terms.fiscal_year_start,
+        ),
+    )
+    spans = [
+        Span(start, end)
+        for span in cut_clauses(text, values)
+        for start, end in _cut_further(text, span, values)
+    ]
+    clauses = [make_clause(text, span, values) for span in spans]
+    told = tuple(one for one in clauses if one.stems or one.values)
+    return told or tuple(clauses[:1])
+
+
+def _cut_further(text: str, span: Span, values: Sequence[ValueMention]) -> list[tuple[int, int]]:
+    """Return where a clause is cut at an "and" or "so" that has a verb on both sides."""
+    edges = [span.start]
+    for match in _JOINED.finditer(text, span.start, span.end):
+        inside = any(
+            one.span.start < match.end() and match.start() < one.span.end for one in values
+        )
+        before, after = text[edges[-1] : match.start()], text[match.end() : span.end]
+        if not inside and _has_verb(before) and _has_verb(after):
+            edges.append(match.end())
+    return list(zip(edges, [*edges[1:], span.end], strict=True))
+
+
+def _has_verb(text: str) -> bool:
+    return FINITE_VERB.search(text) is not None or _SHORT_VERB.search(text) is not None
+
+
+def judge_statement(
+    text: str,
+    cited: Mapping[str, str],
+    terms: ReadingTerms,
+    *,
+    said: Sequence[str] = (),
+    level: Level = Level.SYNTHESIS,
+) -> NarrowResult:
+    """Return what the texts of the documents that a statement cites say of it, taken together."""
+    names, texts = tuple(cited), tuple(cited.values())
+    if not any(one.strip() for one in texts):
+        return _leave_open("the text of what it cites is not at hand")
+    quotations = list_quotations(text)
+    altered = next((one for one in quotations if not _quotes(one, texts)), None)
+    if altered is not None:
+        detail = f"these words do not stand in what it cites: {altered!r}"
+        return NarrowResult(code=VerdictCode.QUOTE_NOT_FOUND, detail=detail)
+    if len(quotations) == 1 and text.strip(_AROUND) == quotations[0]:
+        text = quotations[0]
+    parts = read_statement(text, terms)
+    whole = _read_cited(texts, terms)
+    held = sum(len(one.clause.values) for one in whole.clauses)
+    if not parts or held * sum(len(one.values) for one in parts) > _MOST_COMPARISONS:
+        return _leave_open("there is nothing to compare, or too much")
+    found = compare_narrowly(parts, whole, said=_number_clauses(said, terms), level=level)
+    return _name_documents(found, parts, names)
+
+
+def _leave_open(detail: str) -> NarrowResult:
+    return NarrowResult(code=VerdictCode.UNVERIFIABLE, detail=detail)
+
+
+def _quotes(quotation: str, texts: Sequence[str]) -> bool:
+    return any(locate_words(quotation, each) is not None for each in texts)
+
+
+def _number_clauses(texts: Sequence[str], terms: ReadingTerms) -> tuple[CitedClause, ...]:
+    return tuple(
+        CitedClause(clause=clause, text_number=number)
+        for number, each in enumerate(texts)
+        for clause in read_clauses(each, terms)
+    )
+
+
+def _read_cited(texts: Sequence[str], terms: ReadingTerms) -> CitedText:
+    cells = tuple(
+        (number, cell) for number, each in enumerate(texts) for cell in read_cells(each, terms)
+    )
+    return CitedText(texts=tuple(texts), clauses=_number_clauses(texts, terms), cells=cells)
+
+
+def _name_documents(
+    found: StatementResult, parts: Sequence[Clause], names: Sequence[str]
+) -> NarrowResult:
+    written = [one for part in parts for one in part.values]
+    return NarrowResult(
+        code=found.code,
+        detail=found.detail,
+        values=tuple(one for one in written if one.value.text in found.values),
+        evidence=tuple(
+            CitedSpan(document=names[one.text_number], span=one.clause.span, text=one.clause.text)
+            for one in found.clauses[:5]
+        ),
+    )

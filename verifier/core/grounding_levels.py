@@ -1,0 +1,38 @@
+"""Levels of grounding: what an answer may say beyond its sources, and how it marks that it does."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from verifier.core.lexicons import load_word_lists
+from verifier.core.speech import read_words
+from verifier.core.turns import Level
+from verifier.errors import InputError
+
+_LONGEST_LABEL = 6
+
+
+def read_level(level: Level | str) -> Level:
+    """Return the level of that name. Raises InputError for another name."""
+    try:
+        return Level(level)
+    except ValueError:
+        names = ", ".join(Level)
+        raise InputError(f"there is no level {level!r}; there are {names}") from None
+
+
+def is_labelled_general(sentence: str) -> bool:
+    """Return whether a sentence begins with a mark of general knowledge ("In general, ...").
+
+    One that speaks of what is the operator's own ("In general, our plans cost $9") is none, whatever
+    its mark: what "we" do is for the sources to say.
+    """
+    words = read_words(sentence)
+    labelled = any(words[:length] in _labels() for length in range(1, _LONGEST_LABEL + 1))
+    return labelled and not load_word_lists("grounding")["own_words"] & set(words)
+
+
+@cache
+def _labels() -> frozenset[tuple[str, ...]]:
+    labels = load_word_lists("grounding")["general_labels"]
+    return frozenset(tuple(label.split("_")) for label in labels)
