@@ -36,7 +36,6 @@ STILL_ACCEPTED = {
             "HS880",  # refunded
             "HS889",  # expired
             "HS988",  # not told
-            "HS1136",  # owed
         }
     ),
     "never_proved.jsonl": frozenset[str](),
@@ -99,9 +98,9 @@ ALL_AND_RIGHT = {
     "derived.jsonl": (293, 253),
     "policy_prose.jsonl": (413, 399),
     "statements.jsonl": (63, 57),
-    "hostile.jsonl": (1531, 1376),
+    "hostile.jsonl": (1531, 1377),
     "never_proved.jsonl": (1090, 1006),
-    "turned_values.jsonl": (157, 143),
+    "turned_values.jsonl": (174, 159),
 }
 """How many cases each file has, and how many come out right: a loss shows here, and so does a gain."""
 

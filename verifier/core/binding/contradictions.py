@@ -9,6 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.evidence_view import states_of
+from verifier.core.binding.lead_ins import is_lead
 from verifier.core.binding.states import find_states, groups_of_state
 from verifier.core.binding.subjects import NAMING, numbers_around, numbers_of
 from verifier.core.facts.model import NamedBy
@@ -114,7 +115,7 @@ def _false_heads(spot: Spot, facts: Sequence[EvidenceFact], view: EvidenceView) 
     own = {number for thing in things for number in numbers_of(thing)}
     for parent in spot.passage.parents:
         states = [one.value for one in parent.values if one.value.kind is Kind.STATE]
-        if len(states) != 1 or not _lists(parent) or _tells_change(parent):
+        if len(states) != 1 or not is_lead(parent) or _tells_change(parent):
             continue
         value = states[0]
         if isinstance(value, TextValue):
@@ -138,12 +139,6 @@ def _false_columns(spot: Spot, facts: Sequence[EvidenceFact], view: EvidenceView
             told = {one.number for one in view.in_state(value.folded)}
             if not told & own and stem(span.of(head).casefold()) not in cues:
                 yield value.text
-
-
-def _lists(passage: Passage) -> bool:
-    """Return whether a line heads what follows it."""
-    sentence = passage.sentence
-    return sentence.block is BlockKind.HEADING or sentence.text.rstrip(" *_").endswith(":")
 
 
 def _tells_change(passage: Passage) -> bool:

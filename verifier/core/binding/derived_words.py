@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.binding.cautions import find_hedge
 from verifier.core.binding.explained import find_unexplained
 from verifier.core.binding.fact_words import stems_of
+from verifier.core.binding.lead_ins import find_denial
 from verifier.core.binding.qualifiers import find_qualifier
 from verifier.core.binding.roles import Role
 from verifier.core.binding.selections import OVER_MANY, find_other_selection
@@ -57,6 +58,7 @@ def find_stray_word(
         or _mixes_signs(derived)
         or find_other_selection(spot, derived, view)
         or _other_amounts(spot, derived, setting)
+        or find_denial(spot)
     )
     if turned is not None:
         return turned

@@ -19,6 +19,7 @@ from verifier.core.binding.contradictions import find_contradiction
 from verifier.core.binding.date_bounds import find_other_bound
 from verifier.core.binding.explained import find_head_word, find_unexplained
 from verifier.core.binding.fact_words import find_told
+from verifier.core.binding.lead_ins import find_lead_word
 from verifier.core.binding.misread_fields import find_misread_field
 from verifier.core.binding.other_amounts import find_compound, find_multiple
 from verifier.core.binding.other_kinds import find_other_kind
@@ -127,6 +128,7 @@ def _against_by_words(case: _Case) -> Iterator[str | None]:
     yield find_other_bound(spot, fact, case.view.turn.now)
     extra = allowed_words(spot, fact)
     yield find_head_word(spot, case.facts, case.view, extra)
+    yield find_lead_word(spot, fact, case.view)
     extra |= (_JOINT if case.in_order else _NONE) | (PERMITTING if case.permits else _NONE)
     yield find_unexplained(
         passage, clause, stated, case.facts, case.view, extra=extra, told=case.told
