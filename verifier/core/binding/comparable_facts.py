@@ -11,7 +11,7 @@ from verifier.core.facts.model import FactOrigin
 from verifier.core.values import Quantity, Writing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from collections.abc import Set as AbstractSet
 
     from verifier.core.binding.evidence_view import EvidenceView
@@ -46,13 +46,13 @@ def proof_of(
     return view.pool(key, lambda: without_ends(find()))
 
 
-def asides_of(value: Quantity, view: EvidenceView) -> Sequence[EvidenceFact]:
+def asides_of(value: Quantity, view: EvidenceView) -> Pool:
     """Return the facts that a value could be compared with, and that only the user or a call states."""
 
     def find() -> list[EvidenceFact]:
         return [fact for fact in view.evidence.of_dimension(value) if fact.origin in _ASIDES]
 
-    return view.pool(("asides", *groups_for(value)), find).facts
+    return view.pool(("asides", *groups_for(value)), find)
 
 
 def _groups(value: Quantity) -> tuple[str, ...]:

@@ -105,7 +105,7 @@ def compare_all(value: Value, ranked: Ranking, setting: Setting, *, denied: bool
 
 
 def may_be_any(
-    value: Value, compared: Comparisons, facts: Iterable[EvidenceFact], setting: Setting
+    value: Quantity, compared: Comparisons, facts: Iterable[EvidenceFact], setting: Setting
 ) -> bool:
     """Return whether a value is, or could be, that of any of the facts, be it meant or not."""
     near = compared.near(load_weights().clear)

@@ -9,13 +9,16 @@ from verifier.core.facts.model import FactOrigin
 from verifier.core.speech import read_words
 from verifier.core.text import fold
 from verifier.core.text_stems import stem
+from verifier.core.values import Kind, Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from verifier.core.facts.model import EvidenceFact
     from verifier.core.turns import ToolCall, Turn
+    from verifier.core.values import Interval
 
+_CURRENCY: Final = "currency"
 _LONGEST_NAME: Final = 200
 
 
@@ -44,6 +47,21 @@ def cues_of_fields(facts: Iterable[EvidenceFact]) -> Mapping[int, frozenset[str]
         if fact.clause is None and fact.origin is FactOrigin.RESULT:
             found[fact.position] |= fact.cues
     return {at: frozenset(cues) for at, cues in found.items()}
+
+
+def find_bare_prices(
+    facts: Sequence[EvidenceFact],
+) -> Mapping[Interval, Sequence[EvidenceFact]]:
+    """Return the bare numbers of results that tell a currency, by their size."""
+    priced = {one.position for one in facts if _CURRENCY in one.fact.attribute[-1:]}
+    found: defaultdict[Interval, list[EvidenceFact]] = defaultdict(list)
+    for fact in facts:
+        number = fact.fact.value
+        if not isinstance(number, Quantity) or number.kind is not Kind.NUMBER:
+            continue
+        if fact.position in priced:
+            found[number.interval].append(fact)
+    return dict(found)
 
 
 def asked_calls(turn: Turn) -> frozenset[str]:

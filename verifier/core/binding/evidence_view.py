@@ -9,6 +9,7 @@ from verifier.core.binding.evidence_index import (
     asked_calls,
     by_thing,
     cues_of_fields,
+    find_bare_prices,
     stems_of_call,
     without_thing,
 )
@@ -25,13 +26,13 @@ from verifier.core.values import Kind, TextValue
 from verifier.core.verdicts import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
     from verifier.core.binding.passages import Passage
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.facts.model import EvidenceFact, Thing, TurnEvidence
     from verifier.core.turns import ToolCall, Turn
-    from verifier.core.values import Value
+    from verifier.core.values import Interval, Value
 
 _PROOF: Final = frozenset({FactOrigin.RESULT, FactOrigin.DOCUMENT, FactOrigin.SYSTEM})
 
@@ -128,6 +129,11 @@ class EvidenceView:
             and not isinstance(fact.fact.value, TextValue)
             and fact.fact.value.interval.low != 1
         )
+
+    @cached_property
+    def bare_prices(self) -> Mapping[Interval, Sequence[EvidenceFact]]:
+        """The bare numbers of results that tell a currency, by their size."""
+        return find_bare_prices(self.evidence.facts)
 
     @cached_property
     def periods(self) -> Sequence[str]:

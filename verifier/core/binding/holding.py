@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.comparable_facts import asides_of
 from verifier.core.binding.comparing import compare_value
+from verifier.core.facts.dimensions import groups_for
 from verifier.core.relations import Outcome
 from verifier.core.text import fold
 from verifier.core.units import unit_of
@@ -17,10 +18,9 @@ if TYPE_CHECKING:
 
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.passages import Passage
+    from verifier.core.binding.pools import Pool
     from verifier.core.facts.model import EvidenceFact
-    from verifier.core.values import Value
 
-_CURRENCY: Final = "currency"
 _CALENDAR_TIMES: Final = frozenset({"d", "wk", "mo", "yr"})
 
 
@@ -30,10 +30,10 @@ def find_holders(value: Quantity, text: str, view: EvidenceView) -> list[Evidenc
     That are what the user said and what the model asked for, what a newer result replaced, and, of an
     amount, bare numbers of a record that tells its currency, and the amount without a time that it is for.
     """
-    facts = [*asides_of(value, view), *view.evidence.former]
-    held = [one for one in facts if compare_value(value, one.fact.value) is Outcome.AGREE]
-    texts = view.evidence.holds_text(fold(text))
-    return [*held, *_bare(value, view), *_of_no_time(value, view), *texts]
+    pools = (asides_of(value, view), view.pool("former", lambda: view.evidence.former))
+    held = (one for pool in pools for one in _with_value(value, pool))
+    bare = view.bare_prices.get(value.interval, ()) if value.kind is Kind.MONEY else ()
+    return [*held, *bare, *_of_no_time(value, view), *view.evidence.holds_text(fold(text))]
 
 
 def _of_no_time(value: Quantity, view: EvidenceView) -> Iterator[EvidenceFact]:
@@ -42,25 +42,19 @@ def _of_no_time(value: Quantity, view: EvidenceView) -> Iterator[EvidenceFact]:
     if value.per is None and time not in _CALENDAR_TIMES:
         return
     amount = replace(value, per=None, unit=unit or None)
-    for fact in view.proof(view.evidence.of_dimension(amount)):
+
+    def find() -> list[EvidenceFact]:
+        return view.proof(view.evidence.of_dimension(amount))
+
+    for fact in _with_value(amount, view.pool(("proof", *groups_for(amount)), find)):
         held = fact.fact.value
-        told = isinstance(held, Quantity) and held.per is None
-        if told and compare_value(amount, held) is Outcome.AGREE:
+        if isinstance(held, Quantity) and held.per is None:
             yield fact
 
 
-def _bare(value: Quantity, view: EvidenceView) -> Iterator[EvidenceFact]:
-    if value.kind is not Kind.MONEY:
-        return
-    priced = {one.position for one in view.evidence.facts if _CURRENCY in one.fact.attribute[-1:]}
-    for fact in view.evidence.facts:
-        number = fact.fact.value
-        if number.kind is Kind.NUMBER and fact.position in priced and _same(number, value):
-            yield fact
-
-
-def _same(one: Value, other: Quantity) -> bool:
-    return isinstance(one, Quantity) and one.interval == other.interval
+def _with_value(value: Quantity, pool: Pool) -> Iterator[EvidenceFact]:
+    near = pool.values.near(value)
+    return (one for one in near if compare_value(value, one.fact.value) is Outcome.AGREE)
 
 
 def is_multiplier(value: Quantity, passage: Passage) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from verifier.core.binding.points import known_points
 from verifier.core.binding.subjects import enclosing
+from verifier.core.binding.value_index import ValueIndex
 from verifier.core.values import Kind
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Pool:
     def __init__(self, facts: Sequence[EvidenceFact], view: EvidenceView) -> None:
         self.facts = facts
         self._view = view
+        self._narrowed: dict[Hashable, Pool] = {}
 
     def __len__(self) -> int:
         return len(self.facts)
@@ -46,6 +48,11 @@ class Pool:
     def members(self) -> frozenset[EvidenceFact]:
         """The facts as a set."""
         return frozenset(self.facts)
+
+    @cached_property
+    def values(self) -> ValueIndex:
+        """The facts by the size of their values."""
+        return ValueIndex(self.facts)
 
     @cached_property
     def counts(self) -> Mapping[int, int]:
@@ -126,6 +133,35 @@ class Pool:
             beside = -1
         alone = self.counts[thing.number] == 1
         return thing.kinds, beside, alone, known_points(thing, self._view)
+
+    @cached_property
+    def _place_of(self) -> Mapping[EvidenceFact, int]:
+        return {fact: at for at, fact in enumerate(self.facts)}
+
+    def in_place(self, facts: Iterable[EvidenceFact]) -> list[EvidenceFact]:
+        """Return some of the facts in order, each once."""
+        return sorted(set(facts), key=self._place_of.__getitem__)
+
+    @cached_property
+    def _by_cue(self) -> Mapping[str, Sequence[int]]:
+        found: defaultdict[str, list[int]] = defaultdict(list)
+        for at, fact in enumerate(self.facts):
+            for cue in fact.cues:
+                found[cue].append(at)
+        return found
+
+    def with_cues(self, stems: frozenset[str]) -> Iterator[EvidenceFact]:
+        """Yield the facts that have any of the stems, in order."""
+        places = {at for stem in stems for at in self._by_cue.get(stem, ())}
+        return (self.facts[at] for at in sorted(places))
+
+    def narrowed(self, stems: frozenset[str], fits: Callable[[EvidenceFact], bool]) -> Pool:
+        """Return the facts that have any of the stems and that `fits` says; of the same stems once."""
+        found = self._narrowed.get((stems, fits))
+        if found is None:
+            facts = [fact for fact in self.with_cues(stems) if fits(fact)]
+            found = self._narrowed[stems, fits] = Pool(facts, self._view)
+        return found
 
     def is_of_one_kind(self, used: AbstractSet[EvidenceFact] = _NO_FACTS) -> bool:
         """Return whether all facts, but for those `used`, are readings of one field."""

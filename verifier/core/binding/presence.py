@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from verifier.core.binding.comparing import bare_count, compare_value
 from verifier.core.binding.judging import Fate, Judgement
+from verifier.core.facts.dimensions import groups_for
 from verifier.core.relations import Outcome
 from verifier.core.text import fold
 from verifier.core.values import TextValue
@@ -31,8 +32,11 @@ def _held(stated: StatedValue, view: EvidenceView) -> list[EvidenceFact]:
     if held or isinstance(stated.value, TextValue):
         return held
     plain = bare_count(stated.value)
+    if isinstance(plain, TextValue):
+        return held
+    pool = view.pool(("all", *groups_for(plain)), lambda: view.evidence.of_dimension(plain))
     return [
         fact
-        for fact in view.evidence.of_dimension(plain)
+        for fact in pool.values.near(plain)
         if compare_value(plain, fact.fact.value) in {Outcome.AGREE, Outcome.COULD_BE}
     ]

@@ -23,22 +23,26 @@ from verifier.core.binding.rule_words import (
     stem_of,
 )
 from verifier.core.binding.scoring import Candidate
+from verifier.core.facts.dimensions import groups_for
 from verifier.core.facts.model import FactOrigin
 from verifier.core.frequencies import add_frequencies
 from verifier.core.sentences import BlockKind
 from verifier.core.text import fold
 from verifier.core.turn_values import read_quantities
+from verifier.core.values import Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.passages import Passage
+    from verifier.core.binding.pools import Pool
     from verifier.core.binding.prose_rules import Rule
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.facts.model import EvidenceFact
     from verifier.core.quantities import ValueMention
     from verifier.core.turns import Turn
+    from verifier.core.values import Value
 
 _PROVING: Final = frozenset({FactOrigin.RESULT, FactOrigin.SYSTEM})
 _PROSE: Final = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM})
@@ -49,7 +53,7 @@ _ID: Final = re.compile(r"#?(?=[A-Za-z_-]*\d)(?=\d*[A-Za-z])[A-Za-z\d_-]{3,40}")
 
 def prove_by_clause(passage: Passage, stated: StatedValue, view: EvidenceView) -> Judgement | None:
     """Return the proof of a value by a clause of a result or of the operator's text; None without one."""
-    facts = list(_facts_of(passage, stated, view))
+    facts = _facts_of(passage, stated, view)[:_MOST_TRIED]
     if not facts or passage.sentence.block not in _PROSE or not is_plain(passage.sentence.text):
         return None
     claims, around = _read_claims(passage, stated, view.turn)
@@ -60,24 +64,39 @@ def prove_by_clause(passage: Passage, stated: StatedValue, view: EvidenceView) -
     return None
 
 
-def _facts_of(passage: Passage, stated: StatedValue, view: EvidenceView) -> Iterator[EvidenceFact]:
-    """Yield the same values in the prose of results that are complete, and of the operator's text.
+def _facts_of(passage: Passage, stated: StatedValue, view: EvidenceView) -> list[EvidenceFact]:
+    """Return the same values in the prose of results that are complete, and of the operator's text.
 
     Of "free", which is no amount as it is written, the clauses that have it.
     """
-    left = _MOST_TRIED
-    counted = is_counted(stated.value)
-    facts = view.evidence.of_dimension(stated.value) if counted else view.evidence.facts
-    for fact in view.proof_for(passage, facts):
-        if fact.clause is None or fact.clause.place is None or fact.origin not in _PROVING:
-            continue
-        same = _is_free(fact) if not counted else is_same_value(stated.value, fact.fact.value)
-        if not same or view.is_incomplete(fact):
-            continue
-        yield fact
-        left -= 1
-        if not left:
-            return
+    value = stated.value if is_counted(stated.value) else None
+    told = _told_of(passage, value, view)
+    if isinstance(value, Quantity):
+        near = told.values.near(value)
+        return told.in_place(one for one in near if is_same_value(value, one.fact.value))
+    return [
+        one
+        for one in told.facts
+        if (_is_free(one) if value is None else is_same_value(value, one.fact.value))
+    ]
+
+
+def _told_of(passage: Passage, value: Value | None, view: EvidenceView) -> Pool:
+    """Return the clauses of complete results and of the operator's text with values like this one."""
+
+    def find() -> list[EvidenceFact]:
+        facts = view.evidence.facts if value is None else view.evidence.of_dimension(value)
+        return [
+            fact
+            for fact in view.proof_for(passage, facts)
+            if fact.clause is not None
+            and fact.clause.place is not None
+            and fact.origin in _PROVING
+            and not view.is_incomplete(fact)
+        ]
+
+    groups = () if value is None else groups_for(value)
+    return view.pool(("told", *groups, view.named_calls(passage)), find)
 
 
 def _is_free(fact: EvidenceFact) -> bool:

@@ -18,7 +18,6 @@ from verifier.core.binding.judging import Fate, Judged, Judgement, unbound
 from verifier.core.binding.other_subjects import names_stranger
 from verifier.core.binding.passages import Passage, Spot
 from verifier.core.binding.periods import read_period
-from verifier.core.binding.pools import Pool
 from verifier.core.binding.predicates import is_epithet
 from verifier.core.binding.prose_proof import prove_by_clause
 from verifier.core.binding.quoting import find_quoted, names_thing
@@ -124,21 +123,19 @@ class QuantityJudge:
             return True
         noun = frozenset(stem(word) for word in self._value.unit.split())
         self._setting = replace(self._setting, clause=self._setting.clause | noun)
-        counting = [
-            fact
-            for fact in self._proof()
-            if fact.cues & noun and fact.fact.value.kind is not Kind.MONEY and not is_price(fact)
-        ]
+        counting = self._pool.narrowed(noun, _counts)
+        counted = any(fact not in self._used for fact in counting.facts)
         small = self._value.nominal is None or self._value.nominal <= _SMALL
-        if not counting and small and not self._speaks_of_asked():
+        if not counted and small and not self._speaks_of_asked():
             return False
-        if counting or small:
-            self._pool = Pool(counting, self._view)
+        if counted or small:
+            self._pool = counting
         return True
 
-    def _proof(self) -> Iterator[EvidenceFact]:
-        """Yield what the quantity may be held against, without what has proved another of its clause."""
-        return (fact for fact in self._pool.facts if fact not in self._used)
+    def _near(self) -> Iterator[EvidenceFact]:
+        """Yield all facts that may have the value, without what has proved another of its clause."""
+        near = self._pool.values.near(self._plain)
+        return (fact for fact in near if fact not in self._used)
 
     def _is_beyond_reading(self) -> bool:
         """Return whether absence proves nothing: what is denied, counted of some, or from now on."""
@@ -178,7 +175,7 @@ class QuantityJudge:
         small = self._value.nominal is not None and self._value.nominal <= _SMALL
         loose = self._value.kind is Kind.NUMBER and self._value.text.isalpha() and small
         return loose and not any(
-            compare_value(self._value, fact.fact.value) is Outcome.AGREE for fact in self._proof()
+            compare_value(self._value, fact.fact.value) is Outcome.AGREE for fact in self._near()
         )
 
     def _is_had(self) -> bool:
@@ -190,7 +187,8 @@ class QuantityJudge:
         """Return whether "free" is said of what has no price: beds, seats."""
         if self._value.nominal != 0 or not self._value.text.casefold().startswith("free"):
             return False
-        return not any(fact.cues & self._setting.clause for fact in self._proof())
+        told = self._pool.with_cues(self._setting.clause)
+        return not any(fact not in self._used for fact in told)
 
     def _speaks_of_asked(self) -> bool:
         """Return whether the sentence names what a call was asked for: then a count of it is a claim."""
@@ -255,7 +253,7 @@ class QuantityJudge:
         if refuted and judgement is not None:
             return judgement
         if self._is_beyond_reading() or may_be_any(
-            self._plain, compared, self._proof(), self._setting
+            self._plain, compared, self._near(), self._setting
         ):
             return judgement or unbound()
         missing = self._view.missing(self._stated, self._held(), denied=self._denied)
@@ -286,6 +284,10 @@ class QuantityJudge:
 
     def _held(self) -> list[EvidenceFact]:
         return find_holders(self._plain, self._stated.value.text, self._view)
+
+
+def _counts(fact: EvidenceFact) -> bool:
+    return fact.fact.value.kind is not Kind.MONEY and not is_price(fact)
 
 
 def _may_be_told(judgement: Judgement) -> bool:
