@@ -25,7 +25,7 @@ from verifier.core.ledger_walk import Budget
 from verifier.core.statements import ReadingTerms
 from verifier.core.text import clean_text
 
-_MOST_VALUES: Final = 25_000  # of all results: seconds
+_MOST_VALUES: Final = 100_000  # of all results: seconds
 _MOST_CHARACTERS: Final = 4_000_000
 _MOST_ARGUMENTS: Final = 10_000
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 def read_evidence(turn: Turn) -> TurnEvidence:
     """Return everything that the turn's evidence says; never raises, in bounded time.
 
-    Beyond 25,000 values, or 4,000,000 characters, of results nothing is read, and the call is incomplete.
+    Beyond 100,000 values, or 4,000,000 characters, of results nothing is read, and the call is incomplete.
     Results prove; documents and the operator's text too, each in its own way; the user's words and the
     arguments of calls prove nothing and are read so that a value can be told to come from there. Spans of
     what the user said before count in the messages joined by line ends.
