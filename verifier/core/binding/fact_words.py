@@ -27,7 +27,9 @@ _NO: Final = frozenset({"no", "false", "none", "0"})
 _DENIALS: Final = frozenset({"no", "not", "non", "without", "isn't", "aren't"})
 _REACH: Final = 3
 _AMOUNTS: Final = frozenset({"amount", "valu"})
+_REFUND: Final = "refund"
 _FEWEST_INITIALS: Final = 3
+_NUMBERED_NAME: Final = re.compile(r"(?<=[a-z]{3})_\d+\Z")  # "gift_card_7711"
 _DATED: Final = frozenset({Kind.DATE, Kind.TIME})
 _SUBJECT: Final = re.compile(r"\s*(?:of|is|are|was|were|has|have|costs?)\b", re.IGNORECASE)
 
@@ -45,6 +47,8 @@ def stems_of(fact: EvidenceFact, view: EvidenceView) -> frozenset[str]:
         thing = thing.outer
     if _AMOUNTS & set(fact.cues) and stems & _words("storing"):
         stems |= _words("stored")
+    if _REFUND in fact.cues:
+        stems |= _words("given_back")
     if stems & _words("to_change"):
         stems |= _words("to_change")
     return frozenset(stems)
@@ -88,7 +92,7 @@ def _words_told(fact: EvidenceFact, words: tuple[str, ...], text: str) -> Iterat
         if denial := _DENIALS & set(near):
             yield from (*field, *denial)
     else:
-        own = read_words(value.text)
+        own = read_words(_NUMBERED_NAME.sub("", value.text).replace("_", " "))
         at = find_row(own, words)
         apart = at is not None and not (value.text.isdecimal() and _is_in_word(value.text, text))
         if apart and value.kind not in _DATED and not _is_subject(value.text, text):
