@@ -13,7 +13,8 @@ from verifier.core.report import GroundingReport, JudgedClaim, Provenance
 from verifier.core.spans import Span
 from verifier.core.turns import Turn
 from verifier.core.verdicts import Finding, Tier, Verdict, VerdictCode
-from verifier.interfaces.html_report import PageTable, ReportSection, render_page, text_to_html
+from verifier.interfaces.html_marks import text_to_html
+from verifier.interfaces.html_report import PageTable, ReportSection, render_page
 
 HOSTILE = "<script>alert(1)</script>\"'&\x00\x1b\ud800\u202e</mark>$title${body}"
 

@@ -82,10 +82,9 @@ def check_cited_claim(
     other documents say against it.
     """
     if isinstance(claim, Mapping):
-        named = _first(claim, ("retrieved", "retrieved_doc_ids"))
-        retrieved = retrieved if retrieved is not None else _read_ids(named, default=None)
+        retrieved = read_retrieved(claim) if retrieved is None else retrieved
         claim = read_cited_claim(claim)
-    given = set(documents) if retrieved is None else set(_read_ids(retrieved) or ())
+    given = set(documents) if retrieved is None else set(_read_ids(retrieved))
     terms = ReadingTerms(locale=locale, default_currency=default_currency)
     return _check(claim, documents, given, terms)
 
@@ -101,8 +100,14 @@ def read_cited_claim(fields: Mapping[str, object]) -> CitedClaim:
     if not isinstance(text, str) or not text.strip():
         raise InputError("a claim needs its text, under claim_text")
     claim_id = _first(fields, ("claim_id", "id"))
-    cited = _read_ids(_first(fields, ("cited_doc_id", "cited", "source_id"))) or ()
+    cited = _read_ids(_first(fields, ("cited_doc_id", "cited", "source_id")))
     return CitedClaim(text=text, cited=cited, claim_id="" if claim_id is None else str(claim_id))
+
+
+def read_retrieved(fields: Mapping[str, object]) -> tuple[str, ...] | None:
+    """Return the ids that a mapping names as retrieved; None where it has no such field."""
+    named = _first(fields, ("retrieved_doc_ids", "retrieved"))
+    return None if named is None else _read_ids(named)
 
 
 def _list_signatures(text: str, terms: ReadingTerms) -> tuple[str, ...]:
@@ -114,10 +119,10 @@ def _first(fields: Mapping[str, object], names: Sequence[str]) -> object:
     return next((fields[name] for name in names if fields.get(name) is not None), None)
 
 
-def _read_ids(written: object, default: tuple[str, ...] | None = ()) -> tuple[str, ...] | None:
+def _read_ids(written: object) -> tuple[str, ...]:
     """Return ids that come as a list, or in one text with bars between; an empty text names none."""
     if written is None:
-        return default
+        return ()
     if isinstance(written, str):
         parts = [part.strip() for part in written.split("|")]
         return tuple(dict.fromkeys(part for part in parts if part))

@@ -6,25 +6,19 @@ No script, nothing loaded from elsewhere, and every text of an answer or a sourc
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 from importlib.resources import files
-from itertools import groupby, pairwise
-from operator import itemgetter
 from string import Template
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from verifier.core.report import LIMITS
+from verifier.interfaces.html_marks import TextMark, mark_text, text_to_html
 from verifier.interfaces.wording import MARKS, describe_locator, describe_outcome, describe_verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from verifier.core.evidence import Evidence
     from verifier.core.report import GroundingReport, JudgedClaim
-
-_HIDDEN: Final = dict.fromkeys(
-    (*range(9), *range(11, 32), *range(127, 160), *range(0xD800, 0xE000)), "\ufffd"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,23 +47,24 @@ def render_page(
     tables: Sequence[PageTable] = (),
 ) -> str:
     """Return the page: `tables` first, then every answer in order."""
-    template = files("verifier.interfaces").joinpath("templates", "report.html").read_text("utf-8")
-    body = [_render_table(table) for table in tables]
+    body = [render_table(table) for table in tables]
     body += [_render_section(section, f"a{number}") for number, section in enumerate(sections, 1)]
+    return fill_page(title, subtitle=subtitle, body="\n".join(body))
+
+
+def fill_page(title: str, *, subtitle: str, body: str) -> str:
+    """Return a page around `body`, which is HTML already; what the checks can't say stands at its end."""
+    template = files("verifier.interfaces").joinpath("templates", "report.html").read_text("utf-8")
     return Template(template).substitute(
         title=text_to_html(title),
         subtitle=text_to_html(subtitle),
-        body="\n".join(body),
+        body=body,
         limits="\n".join(f"<li>{text_to_html(limit)}</li>" for limit in LIMITS),
     )
 
 
-def text_to_html(text: str) -> str:
-    """Return `text` escaped; control characters and lone surrogates become U+FFFD."""
-    return escape(text.translate(_HIDDEN))
-
-
-def _render_table(table: PageTable) -> str:
+def render_table(table: PageTable) -> str:
+    """Return a table under its heading; columns of numbers alone are set to the right."""
     numeric = [
         all(row[column].replace(".", "", 1).isdigit() for row in table.rows)
         for column in range(len(table.columns))
@@ -108,56 +103,23 @@ def _render_section(section: ReportSection, anchor: str) -> str:
     return (
         f'<section aria-labelledby="{anchor}"><h2 id="{anchor}">{text_to_html(section.heading)}</h2>\n'
         f"{given}<h3>Answer: {describe_outcome(report)}</h3>\n"
-        f'<div class="answer">{mark_up(report, anchor)}</div>\n{listed}</section>'
+        f'<div class="answer" dir="auto">{mark_up(report, anchor)}</div>\n{listed}</section>'
     )
 
 
 def mark_up(report: GroundingReport, anchor: str) -> str:
     """Return the answer as HTML with each claim's span marked; where spans overlap, the narrower shows."""
-    slices = tuple(_join_equal(_flatten(report)))
-    last = {number: position for position, (_, _, number) in enumerate(slices)}
-    pieces = []
-    for position, (start, end, number) in enumerate(slices):
-        text = text_to_html(report.answer[start:end])
-        if number is None:
-            pieces.append(text)
-            continue
-        verdict = report.judged[number].verdict
-        mark = f"{MARKS[verdict.disposition]}{number + 1}"
-        label = text_to_html(f"claim {number + 1}: {describe_verdict(verdict)}")
-        link = f'<a href="#{anchor}c{number + 1}" aria-label="{label}">{mark}</a>'
-        shown = link if last[number] == position else ""
-        pieces.append(f'<mark class="{verdict.disposition.value}">{text}{shown}</mark>')
-    return "".join(pieces)
-
-
-def _flatten(report: GroundingReport) -> Iterator[tuple[int, int, int | None]]:
-    """Yield disjoint slices that cover the answer, each with the number of the narrowest claim over it."""
-    spans = [judged.claim.span for judged in report.judged]
-    edges = sorted(
-        {0, len(report.answer), *(edge for span in spans for edge in (span.start, span.end))}
-    )
-    by_start = sorted(range(len(spans)), key=lambda number: spans[number].start)
-    open_claims: list[int] = []
-    upcoming = iter(by_start)
-    following = next(upcoming, None)
-    for start, end in pairwise(edges):
-        while following is not None and spans[following].start <= start:
-            open_claims.append(following)
-            following = next(upcoming, None)
-        open_claims = [number for number in open_claims if spans[number].end > start]
-        narrowest = min(
-            open_claims, key=lambda number: spans[number].end - spans[number].start, default=None
+    marks = [
+        TextMark(
+            span=judged.claim.span,
+            kind=judged.verdict.disposition.value,
+            sign=f"{MARKS[judged.verdict.disposition]}{number}",
+            label=f"claim {number}: {describe_verdict(judged.verdict)}",
+            target=f"{anchor}c{number}",
         )
-        yield start, end, narrowest
-
-
-def _join_equal(
-    slices: Iterable[tuple[int, int, int | None]],
-) -> Iterator[tuple[int, int, int | None]]:
-    for number, neighbours in groupby(slices, key=itemgetter(2)):
-        joined = tuple(neighbours)
-        yield joined[0][0], joined[-1][1], number
+        for number, judged in enumerate(report.judged, 1)
+    ]
+    return mark_text(report.answer, marks)
 
 
 def _render_claim(judged: JudgedClaim, anchor: str, number: int) -> str:
@@ -172,7 +134,7 @@ def _render_claim(judged: JudgedClaim, anchor: str, number: int) -> str:
     return (
         f'<li id="{anchor}" class="{verdict.disposition.value}">'
         f'<span class="code">{mark}{number} {text_to_html(describe_verdict(verdict))}</span> '
-        f"<q>{text_to_html(judged.claim.text.strip())}</q>"
+        f'<q dir="auto">{text_to_html(judged.claim.text.strip())}</q>'
         f"<p>{text_to_html(verdict.detail)}</p>{right}{evidence}</li>"
     )
 
@@ -180,4 +142,4 @@ def _render_claim(judged: JudgedClaim, anchor: str, number: int) -> str:
 def _render_evidence(evidence: Evidence) -> str:
     note = f" ({text_to_html(evidence.note)})" if evidence.note else ""
     place = text_to_html(describe_locator(evidence.locator))
-    return f'<p class="evidence">{place}: <q>{text_to_html(evidence.text.strip())}</q>{note}</p>'
+    return f'<p class="evidence">{place}: <q dir="auto">{text_to_html(evidence.text.strip())}</q>{note}</p>'

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from verifier.interfaces.cli.commands import (
     approve,
     audit,
+    check,
     db,
     demo,
     doctor,
     explain,
     ingest,
     init,
+    prompts,
     search,
     sources,
     verify,
@@ -32,6 +34,8 @@ def register(app: typer.Typer) -> None:
     app.command("sources")(sources.sources)
     app.command("search")(search.search)
     app.command("verify")(verify.verify)
+    app.command("check")(check.check)
     app.command("explain")(explain.explain)
+    app.command("prompts")(prompts.prompts)
     app.add_typer(audit.app, name="audit")
     app.command("doctor")(doctor.doctor)

@@ -1,0 +1,165 @@
+"""What `verifier check` does: read the claims and their documents, check each, write chart and page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from verifier.core.cited_answers import CheckedSentence, check_cited_answer
+from verifier.core.cited_claims import CheckedClaim, check_cited_claim
+from verifier.core.claim_file import read_claim_file, read_document_file
+from verifier.core.verdicts import DISPOSITIONS, Disposition, VerdictCode
+from verifier.errors import InputError, UnreadableDocument, VerifierError
+from verifier.interfaces.cli.turns import STANDARD_INPUT, read_text_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from verifier.core.claim_file import AnswerRow, ClaimFile
+
+BESIDE: Final = ("documents.csv", "documents.jsonl", "documents.json", "documents")
+"""Where documents are looked for, beside a file of claims that holds none."""
+
+Read = TypeVar("Read")
+_TEXTS: Final = frozenset({".txt", ".md", ".markdown"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedAnswer:
+    """An answer of the file with what each of its sentences came to."""
+
+    row: AnswerRow
+    sentences: tuple[CheckedSentence, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckOutcome:
+    """What checking a file came to; `documents` are those that its claims may cite."""
+
+    claims: tuple[CheckedClaim, ...]
+    answers: tuple[CheckedAnswer, ...]
+    documents: Mapping[str, str]
+
+    @property
+    def counts(self) -> Mapping[VerdictCode, int]:
+        """How many claims and sentences came to each code, in the order of the codes."""
+        codes = [one.code for one in self.claims]
+        codes += [one.code for answer in self.answers for one in answer.sentences]
+        found = Counter(codes)
+        return {code: found[code] for code in VerdictCode if found[code]}
+
+    @property
+    def queues(self) -> Mapping[Disposition, int]:
+        """How many of them belong to each queue, the worst first."""
+        found: Counter[Disposition] = Counter()
+        for code, number in self.counts.items():
+            found[DISPOSITIONS[code]] += number
+        return {queue: found[queue] for queue in Disposition if found[queue]}
+
+
+def check_file(name: str, documents: Path | None) -> CheckOutcome:
+    """Check the claims of a file. Raises InputError that names the file which can't be used."""
+    text = read_text_file(name)
+    file = _naming(name, lambda: read_claim_file(text))
+    known = _find_documents(name, file, documents) if file.claims else {}
+    return CheckOutcome(
+        claims=tuple(check_cited_claim(row.claim, known, row.retrieved) for row in file.claims),
+        answers=tuple(
+            CheckedAnswer(
+                row=row,
+                sentences=check_cited_answer(row.answer, row.sources, row.question, row.level),
+            )
+            for row in file.answers
+        ),
+        documents=known,
+    )
+
+
+def outcome_to_json(outcome: CheckOutcome) -> dict[str, object]:
+    """Return the outcome as it is printed with --json."""
+    return {
+        "claims": [_claim_to_json(one) for one in outcome.claims],
+        "answers": [
+            {
+                "id": answer.row.answer_id,
+                "level": answer.row.level.value,
+                "sentences": [
+                    {
+                        "span": one.span,
+                        "text": one.text,
+                        "code": one.code,
+                        "disposition": one.disposition,
+                        "detail": one.detail,
+                        "cited": one.cited,
+                        "values": one.values,
+                        "evidence": one.evidence,
+                    }
+                    for one in answer.sentences
+                ],
+            }
+            for answer in outcome.answers
+        ],
+        "counts": outcome.counts,
+        "queues": outcome.queues,
+    }
+
+
+def _claim_to_json(checked: CheckedClaim) -> dict[str, object]:
+    return {
+        "claim_id": checked.claim.claim_id,
+        "claim_text": checked.claim.text,
+        "cited": checked.claim.cited,
+        "code": checked.code,
+        "disposition": checked.disposition,
+        "reason": checked.reason,
+        "signatures": checked.signatures,
+        "missing": checked.missing,
+        "evidence": checked.evidence,
+        "each": dict(checked.each),
+        "found_in": checked.found_in,
+    }
+
+
+def _find_documents(name: str, file: ClaimFile, named: Path | None) -> Mapping[str, str]:
+    """Return the documents that were named, else those of the file itself, else those beside it."""
+    if named is not None:
+        return _read_documents(named)
+    if file.documents is not None:
+        return file.documents
+    folder = Path() if name == STANDARD_INPUT else Path(name).parent
+    beside = next((folder / one for one in BESIDE if (folder / one).exists()), None)
+    if beside is None:
+        tried = ", ".join(BESIDE)
+        raise InputError(f"{name}: no documents beside it ({tried}); name them with --documents")
+    return _read_documents(beside)
+
+
+def _read_documents(place: Path) -> Mapping[str, str]:
+    if not place.is_dir():
+        text = read_text_file(str(place))
+        return _naming(str(place), lambda: read_document_file(text))
+    paths = sorted(one for one in place.iterdir() if one.suffix.lower() in _TEXTS)
+    if not paths:
+        raise InputError(f"{place}: no text file in it ({', '.join(sorted(_TEXTS))})")
+    return _read_texts(paths)
+
+
+def _read_texts(paths: Sequence[Path]) -> Mapping[str, str]:
+    documents: dict[str, str] = {}
+    for path in paths:
+        if path.stem in documents:
+            raise InputError(f"{path}: another file gives the document {path.stem!r} as well")
+        text = read_text_file(str(path))
+        if not text.strip():
+            raise UnreadableDocument(f"{path}: the document has no text")
+        documents[path.stem] = text
+    return documents
+
+
+def _naming(name: str, read: Callable[[], Read]) -> Read:
+    try:
+        return read()
+    except VerifierError as error:
+        raise type(error)(f"{name}: {error}") from None

@@ -1,0 +1,72 @@
+"""The chart and the page of a check, written whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from verifier.errors import InputError
+from verifier.interfaces.check_page import (
+    render_answer,
+    render_claims,
+    render_counts,
+    render_page,
+)
+from verifier.interfaces.claim_chart import draw_queues
+from verifier.interfaces.wording import count
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from verifier.interfaces.cli.checking import CheckOutcome
+
+
+def write_pictures(
+    outcome: CheckOutcome, *, name: str, chart: Path | None, html: Path | None
+) -> None:
+    """Write what was asked for. Raises InputError, and then nothing is written."""
+    contents: dict[Path, bytes] = {}
+    title = f"Claims of {Path(name).name}"
+    if chart is not None:
+        contents[chart] = draw_queues(outcome.counts, title=title)
+    if html is not None:
+        contents[html] = _render(outcome, title).encode()
+    if chart is not None and len(contents) < sum(one is not None for one in (chart, html)):
+        raise InputError(f"{chart}: the chart and the page need two places")
+    write_whole(contents)
+
+
+def _render(outcome: CheckOutcome, title: str) -> str:
+    number = len(outcome.claims) + sum(len(one.sentences) for one in outcome.answers)
+    answers = [
+        render_answer(
+            answer.row.answer_id,
+            answer.row.answer,
+            answer.sentences,
+            answer.row.sources,
+            anchor=f"answer{at}",
+        )
+        for at, answer in enumerate(outcome.answers, 1)
+    ]
+    parts = [
+        render_counts(outcome.counts),
+        render_claims(outcome.claims, outcome.documents),
+        *answers,
+    ]
+    return render_page(title, subtitle=f"{count(number, 'claim')} checked", parts=parts)
+
+
+def write_whole(contents: Mapping[Path, bytes]) -> None:
+    """Write every file, or none: each beside its place first, then all are put there."""
+    made: list[tuple[Path, Path]] = []
+    try:
+        for path, content in contents.items():
+            made.append((path.with_name(f".{path.name}.part"), path))
+            made[-1][0].write_bytes(content)
+        for part, path in made:
+            part.replace(path)
+    except OSError as error:
+        raise InputError(f"{made[-1][1]}: can't be written: {error.strerror or error}") from None
+    finally:
+        for part, _ in made:
+            part.unlink(missing_ok=True)

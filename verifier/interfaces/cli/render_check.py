@@ -1,0 +1,82 @@
+"""Checked claims and answers on a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.text import Text
+
+from verifier.core.verdicts import DISPOSITIONS
+from verifier.interfaces.cli.render_report import STYLES, indent, shorten
+from verifier.interfaces.wording import MARKS, QUEUES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import RenderableType
+
+    from verifier.core.cited_answers import CheckedSentence
+    from verifier.core.cited_claims import CheckedClaim
+    from verifier.interfaces.cli.checking import CheckOutcome
+
+
+def render_check(outcome: CheckOutcome) -> RenderableType:
+    """Return every claim and sentence with code, reason and signatures, and the counts by code."""
+    return Group(
+        *(_render_claim(one) for one in outcome.claims),
+        *(
+            Group(
+                Text(shorten(answer.row.answer_id), style="bold"),
+                *(indent(_render_sentence(one), 2) for one in answer.sentences),
+            )
+            for answer in outcome.answers
+        ),
+        Text(),
+        *_count(outcome),
+    )
+
+
+def _render_claim(checked: CheckedClaim) -> RenderableType:
+    sign = f"{MARKS[checked.disposition]} {checked.code.value}"
+    head = Text.assemble(
+        (sign, STYLES[checked.disposition]),
+        f"  {shorten(checked.claim.claim_id)}  {shorten(checked.claim.text)}",
+    )
+    lines = [Text(shorten(checked.reason))]
+    if checked.signatures:
+        lines.append(Text(shorten(", ".join(checked.signatures)), style="bright_black"))
+    if checked.found_in:
+        lines.append(
+            Text(f"stands in {shorten(', '.join(checked.found_in))}, which it does not cite")
+        )
+    lines += [
+        Text(f"{name} alone: {code.value}", style="bright_black") for name, code in checked.each
+    ]
+    lines += _quote(checked)
+    return Group(head, *(indent(line, 4) for line in lines))
+
+
+def _render_sentence(checked: CheckedSentence) -> RenderableType:
+    sign = f"{MARKS[checked.disposition]} {checked.code.value}"
+    head = Text.assemble((sign, STYLES[checked.disposition]), f"  {shorten(checked.text)}")
+    lines = [Text(shorten(checked.detail)), *_quote(checked)]
+    return Group(head, *(indent(line, 4) for line in lines))
+
+
+def _quote(checked: CheckedClaim | CheckedSentence) -> list[Text]:
+    return [
+        Text(
+            shorten(f"{one.document}, characters {one.span.start} to {one.span.end}: {one.text}"),
+            style="bright_black",
+        )
+        for one in checked.evidence
+    ]
+
+
+def _count(outcome: CheckOutcome) -> Iterator[Text]:
+    if not outcome.counts:
+        yield Text("nothing to check")
+    for code, number in outcome.counts.items():
+        queue = DISPOSITIONS[code]
+        yield Text(f"{number:>5}  {code.value} ({QUEUES[queue]})", style=STYLES[queue])

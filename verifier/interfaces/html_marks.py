@@ -1,0 +1,75 @@
+"""Text as HTML with marked spans: escaped, in one pass, the narrower span showing where several overlap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby, pairwise
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from verifier.core.spans import Span
+
+_HIDDEN: Final = dict.fromkeys(
+    (*range(9), *range(11, 32), *range(127, 160), *range(0xD800, 0xE000)), "\ufffd"
+)
+_Slice = tuple[int, int, int | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextMark:
+    """A span to mark: the class of its look, the sign behind it, what a reader is told, and its link."""
+
+    span: Span
+    kind: str
+    sign: str
+    label: str
+    target: str
+
+
+def text_to_html(text: str) -> str:
+    """Return `text` escaped; control characters and lone surrogates become U+FFFD."""
+    return escape(text.translate(_HIDDEN))
+
+
+def mark_text(text: str, marks: Sequence[TextMark]) -> str:
+    """Return `text` as HTML with each span marked, its sign and link behind its last piece."""
+    slices = tuple(_join_equal(_flatten(len(text), [one.span for one in marks])))
+    last = {number: position for position, (_, _, number) in enumerate(slices)}
+    pieces = []
+    for position, (start, end, number) in enumerate(slices):
+        piece = text_to_html(text[start:end])
+        if number is None:
+            pieces.append(piece)
+            continue
+        mark = marks[number]
+        link = f'<a href="#{mark.target}" aria-label="{text_to_html(mark.label)}">{mark.sign}</a>'
+        shown = link if last[number] == position else ""
+        pieces.append(f'<mark class="{mark.kind}">{piece}{shown}</mark>')
+    return "".join(pieces)
+
+
+def _flatten(length: int, spans: Sequence[Span]) -> Iterator[_Slice]:
+    """Yield disjoint slices that cover the text, each with the number of the narrowest span over it."""
+    edges = sorted({0, length, *(edge for span in spans for edge in (span.start, span.end))})
+    upcoming = iter(sorted(range(len(spans)), key=lambda number: spans[number].start))
+    open_spans: list[int] = []
+    following = next(upcoming, None)
+    for start, end in pairwise(edges):
+        while following is not None and spans[following].start <= start:
+            open_spans.append(following)
+            following = next(upcoming, None)
+        open_spans = [number for number in open_spans if spans[number].end > start]
+        narrowest = min(
+            open_spans, key=lambda number: spans[number].end - spans[number].start, default=None
+        )
+        yield start, end, narrowest
+
+
+def _join_equal(slices: Iterable[_Slice]) -> Iterator[_Slice]:
+    for number, neighbours in groupby(slices, key=itemgetter(2)):
+        joined = tuple(neighbours)
+        yield joined[0][0], joined[-1][1], number
