@@ -13,7 +13,7 @@ from verifier.core.turn_file import read_turn
 from verifier.core.verdicts import Disposition
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
 DOMAINS: Final = ("news", "podcast", "qmsumm", "samsum", "scitldr")
@@ -115,6 +115,27 @@ def compare(statements: Iterable[Statement]) -> dict[str, Comparison]:
         if number % 500 == 0 or number == len(listed):
             tell_progress(number, len(listed), "statements")
     return found
+
+
+def print_comparison(found: Mapping[str, Comparison], *, with_misses: bool) -> None:
+    """Print a line a domain, and before them what came out wrong where that is asked for."""
+    for wrong in [wrong for one in found.values() for wrong in one.wrong] if with_misses else ():
+        print(f"{wrong['error']} {wrong['domain']} {wrong['id']}")
+        for claim in wrong["claims"]:
+            print(f"    {claim}")
+    print(f"{'':<24}{'':>12}{'true rejected':>18}{'false missed':>18}{'accepted':>18}")
+    names = ("true/false", "ours", "naive", "ours", "naive", "true", "false")
+    print(f"{'domain':<24}{names[0]:>12}" + "".join(f"{name:>9}" for name in names[1:]))
+    for name, one in found.items():
+        ours, naive = one.ours.shares(), one.naive.shares()
+        shares = [
+            *(ours["true_rejected"], naive["true_rejected"]),
+            *(ours["false_missed"], naive["false_missed"]),
+            *(ours["true_accepted"], ours["false_accepted"]),
+        ]
+        size = f"{one.ours.true}/{one.ours.false}"
+        line = f"{name:<24}{size:>12}" + "".join(f"{share:>9.1%}" for share in shares)
+        print(line + ("" if one.is_better else "  falls short"))
 
 
 def lacks_number(statement: Statement) -> bool:

@@ -128,3 +128,15 @@ def test_verifying_is_timed() -> None:
     assert 5_900 <= told["evidence_bytes"] <= 6_700
     assert list(told["by_results"]) == ["1", "10", "100", "1000"]
     assert all(times["processor_p50"] > 0 for times in told["by_results"].values())
+
+
+@pytest.mark.shared_data
+def test_the_wice_claims_are_measured_beside_the_naive_check() -> None:
+    require_data("wice")
+    done = run_script("bench-wice", "--limit", "20", "--json")
+    assert done.returncode in {0, 1}, done.stderr
+    told = json.loads(done.stdout)
+    assert told["wice"]["true"] + told["wice"]["false"] == 20
+    assert told["wice"]["ours"]["false_accepted"] == 0
+    assert told["words"]["claims"] == 20
+    assert told["words"]["held"] <= told["words"]["words"]

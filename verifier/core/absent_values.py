@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.calendar_relations import RECURRING
 from verifier.core.comparison import Outcome, relate
 from verifier.core.units import unit_of
 from verifier.core.value_presence import lies_in, stands_in
@@ -29,6 +30,7 @@ _SCALE: Final = re.compile(
     r"(?:thousand|[mbt]r?illion|lakh|crore|\d\s?(?:k|m|mn|bn))\b", re.IGNORECASE
 )
 _OFTEN: Final = frozenset({"ever", "each", "once"})
+_YEAR_DIGITS: Final = 4
 _OPEN_FAULTS: Final = frozenset({"no_clock", "vague"})
 _BARE: Final = frozenset({Kind.NUMBER, Kind.ORDINAL})
 _COUNTED: Final = frozenset({Kind.NUMBER, Kind.ORDINAL, Kind.QUANTITY})
@@ -56,10 +58,23 @@ def find_presence(part: Clause, cited: Sequence[CitedClause], texts: Sequence[st
     for one in part.values:
         if any(stands_in(one.value, other.value) for other in held):
             continue
-        if any(lies_in(one.value, other.value) for other in near):
+        if _lies_in_any(one.value, near, texts):
             continue
         (left_open if _may_stand(one.value, held, texts) else absent).append(one)
     return Presence(absent=tuple(absent), open=tuple(left_open))
+
+
+def _lies_in_any(value: Value, near: Sequence[ValueMention], texts: Sequence[str]) -> bool:
+    """Return whether the value may be one of a range; a day that no text has is none of a bare "December"."""
+    holding = [other.value for other in near if lies_in(value, other.value)]
+    if not all(isinstance(one, Quantity) and one.unit == RECURRING for one in holding):
+        return True
+    return bool(holding) and not _adds_day(value, texts)
+
+
+def _adds_day(value: Value, texts: Sequence[str]) -> bool:
+    days = [one for one in list_numbers(value.text) if len(one) < _YEAR_DIGITS]
+    return bool(days) and not all(any(day in list_numbers(text) for text in texts) for day in days)
 
 
 def _may_stand(value: Value, held: Sequence[ValueMention], texts: Sequence[str]) -> bool:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from verifier.core.values import Quantity
 
 DAY_SECONDS: Final = 86_400
-_RECURRING: Final = "yearly"
+RECURRING: Final = "yearly"
 """The unit of a day and month without a year; its interval lies in the leap year 4."""
 _WIDEST_ZONE: Final = Fraction(14, 24)
 
@@ -24,7 +24,7 @@ def relate_dates(claim: Quantity, evidence: Quantity) -> Relation:
     """Return the relation of two dates, months, years, date ranges or quarters."""
     if Kind.QUARTER in {claim.kind, evidence.kind}:
         return _relate_quarters(claim, evidence)
-    if _RECURRING in {claim.unit, evidence.unit}:
+    if RECURRING in {claim.unit, evidence.unit}:
         return _relate_recurring(claim, evidence)
     if claim.writing is Writing.BOUND or evidence.writing is Writing.BOUND:
         return _relate_open_dates(claim, evidence)
@@ -123,14 +123,14 @@ def _relate_recurring(claim: Quantity, evidence: Quantity) -> Relation:
     found = relate_dates(
         replace(claim, unit=None, interval=one), replace(evidence, unit=None, interval=other)
     )
-    if found.agrees and claim.unit != _RECURRING:
+    if found.agrees and claim.unit != RECURRING:
         return Relation(Outcome.COULD_BE, How.FINER)
     return found
 
 
 def _in_leap_year(quantity: Quantity) -> Interval | None:
     low, high = quantity.interval.low, quantity.interval.high
-    if quantity.unit == _RECURRING or low is None or high is None:
+    if quantity.unit == RECURRING or low is None or high is None:
         return quantity.interval
     first = date.fromordinal(int(low)) if 1 <= low <= date.max.toordinal() else None
     if first is None or high - low > 31:
@@ -149,7 +149,7 @@ def _relate_quarters(claim: Quantity, evidence: Quantity) -> Relation:
         return relate_intervals(claim, evidence, Scale(rounds=False))
     quarter, dated = (claim, evidence) if claim.kind is Kind.QUARTER else (evidence, claim)
     low = dated.interval.low
-    if low is None or dated.unit == _RECURRING or not 1 <= low <= date.max.toordinal():
+    if low is None or dated.unit == RECURRING or not 1 <= low <= date.max.toordinal():
         return Relation(Outcome.INCOMPARABLE, How.OTHER_KIND)
     month = date.fromordinal(int(low)).month
     same = quarter.interval.low == (month - 1) // 3 + 1

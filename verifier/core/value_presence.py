@@ -22,6 +22,7 @@ _TEMPERATURES: Final = frozenset({"°C", "°F", "K"})
 _POINTS: Final = frozenset({Writing.EXACT, Writing.ROUNDED})
 _OPEN_ENDED: Final = frozenset({Writing.BOUND, Writing.RANGE})
 _LONGEST_QUARTER_DAYS: Final = 92
+_LONGEST_YEAR_DAYS: Final = 366
 _LAST: Final = ("within", "in the last", "less than", "fewer than", "under", "inside", "in less")
 _WITH_ENDS: Final = frozenset({Writing.BOUND, Writing.RANGE, Writing.EXACT})
 
@@ -43,13 +44,22 @@ def stands_in(claimed: Value, held: Value) -> bool:
     if _are_other_stretches(claimed, held, outcome):
         return False
     if outcome is Outcome.AGREE:
-        return True
+        return relation.how is not How.BOUND or not _lies_far_inside(claimed, held)
     if outcome is Outcome.INCOMPARABLE or relation.how is How.FINER:
         return False
     if outcome is Outcome.COULD_BE and held.interval.is_point:
         one_is_bare = (claimed.kind is Kind.NUMBER) is not (held.kind is Kind.NUMBER)
         return not one_is_bare or _rounds_to_it(claimed, held)
     return any(relate(one, other).agrees for one in _ends(claimed) for other in _ends(held))
+
+
+def _lies_far_inside(claimed: Quantity, held: Quantity) -> bool:
+    """Return whether a bound takes in a value that says nothing of it: "by 2021" and 1996."""
+    if claimed.kind is not Kind.DATE or held.kind is not Kind.DATE:
+        return held.kind is Kind.NUMBER and claimed.kind is not Kind.NUMBER
+    end = claimed.interval.low if claimed.interval.high is None else claimed.interval.high
+    ends = [one for one in (held.interval.low, held.interval.high) if one is not None]
+    return end is not None and all(abs(one - end) > _LONGEST_YEAR_DAYS for one in ends)
 
 
 def _differs_from_bare(claimed: Value, held: Value) -> bool:
