@@ -33,9 +33,6 @@ STILL_ACCEPTED = {
             "HS523",  # received
             "HS534",  # 30 April
             "HS629",  # 48
-            "HS880",  # refunded
-            "HS889",  # expired
-            "HS988",  # not told
         }
     ),
     "never_proved.jsonl": frozenset[str](),
@@ -98,9 +95,9 @@ ALL_AND_RIGHT = {
     "derived.jsonl": (293, 253),
     "policy_prose.jsonl": (413, 399),
     "statements.jsonl": (63, 57),
-    "hostile.jsonl": (1531, 1377),
+    "hostile.jsonl": (1531, 1380),
     "never_proved.jsonl": (1090, 1006),
-    "turned_values.jsonl": (174, 159),
+    "turned_values.jsonl": (222, 202),
 }
 """How many cases each file has, and how many come out right: a loss shows here, and so does a gain."""
 

@@ -14,28 +14,25 @@ from verifier.core.binding.cautions import find_hedge
 from verifier.core.binding.explained import find_unexplained
 from verifier.core.binding.fact_words import stems_of
 from verifier.core.binding.lead_ins import find_denial
+from verifier.core.binding.money_flow import find_other_way
 from verifier.core.binding.qualifiers import find_qualifier
 from verifier.core.binding.roles import Role
 from verifier.core.binding.selections import OVER_MANY, find_other_selection
-from verifier.core.binding.subjects import enclosing
 from verifier.core.binding.vocabulary import groups_of
 from verifier.core.derivation import Operation
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
 from verifier.core.text_stems import stem
-from verifier.core.values import Kind, Quantity
+from verifier.core.values import Kind
 
 if TYPE_CHECKING:
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.judging import Judgement
     from verifier.core.binding.passages import Passage, Spot
     from verifier.core.binding.setting import Setting
-    from verifier.core.facts.model import EvidenceFact
 
 _OF_AMOUNTS: Final = OVER_MANY | {Operation.UNIT_PRICE}
 _PRICES: Final = frozenset({"price", "total", "paid", "subtotal"})
-_SAVING: Final = frozenset({"save", "saves", "saved", "saving"})
-_PAIR: Final = 2
 _ORIGINAL: Final = "original"
 _BALANCE: Final = "balance"
 _NEW: Final = frozenset({"new", "updated"})
@@ -54,8 +51,7 @@ def find_stray_word(
     known = _known_words(spot, derived) | _new_words(derived, view)
     known -= _untold_dealings(spot, derived, view)
     turned = (
-        _costs_more(spot, derived)
-        or _mixes_signs(derived)
+        find_other_way(spot, derived, view)
         or find_other_selection(spot, derived, view)
         or _other_amounts(spot, derived, setting)
         or find_denial(spot)
@@ -71,49 +67,6 @@ def find_stray_word(
         view,
         extra=known,
     )
-
-
-def _costs_more(spot: Spot, derived: Judgement) -> str | None:
-    """Return "save" where what is named first costs more: one saves with the cheaper one."""
-    words = read_words(spot.text)
-    told = next((word for word in words if word in _SAVING), None)
-    if told is None or derived.derivation is None:
-        return None
-    if derived.derivation.operation is not Operation.DIFFERENCE or len(derived.deciding) != _PAIR:
-        return None
-    placed = sorted((_first_named(spot, one.fact), at) for at, one in enumerate(derived.deciding))
-    values = [derived.deciding[at].fact.fact.value for _, at in placed]
-    first, second = values
-    if placed[0][0] == placed[1][0] or not isinstance(first, Quantity):
-        return None
-    if not isinstance(second, Quantity) or first.interval.low is None:
-        return None
-    return told if first.interval.low > (second.interval.low or 0) else None
-
-
-def _first_named(spot: Spot, fact: EvidenceFact) -> int:
-    """Return where the sentence first names the thing of a fact; behind its end where it does not."""
-    things = {fact.thing, *(enclosing(fact.thing) if fact.thing is not None else ())}
-    places = (
-        one.span.start
-        for one in spot.passage.mentions
-        if any(thing in things for thing in one.things)
-    )
-    return min(places, default=spot.passage.sentence.span.end)
-
-
-def _mixes_signs(derived: Judgement) -> str | None:
-    """Return what speaks against a sum or the like of what came in and what went out."""
-    if derived.derivation is None or derived.derivation.operation not in OVER_MANY:
-        return None
-    lows = [
-        one.fact.fact.value.interval.low
-        for one in derived.deciding
-        if isinstance(one.fact.fact.value, Quantity)
-        and one.fact.fact.value.interval.low is not None
-    ]
-    mixed = any(low < 0 for low in lows) and any(low > 0 for low in lows)
-    return "in and out" if mixed else None
 
 
 def _other_amounts(spot: Spot, derived: Judgement, setting: Setting) -> str | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.members import find_named, number_of
 from verifier.core.binding.scoring import Candidate
-from verifier.core.binding.subjects import enclosing, numbers_around
+from verifier.core.binding.subjects import NAMING, enclosing, numbers_around
 from verifier.core.binding.summing import Summing
 from verifier.core.derivation import Operation
 from verifier.core.derivation.periods import is_earlier
@@ -77,7 +77,9 @@ class Fairness:
 
         Some of a list are only summed where the answer names each of them, or has `stated` them.
         """
-        if derivation.direction_open and not self._is_undirected:
+        if (derivation.direction_open and not self._is_undirected) or self._is_of_others(
+            derivation
+        ):
             return False
         own = frozenset(id(one) for one in stated)
         if derivation.operation is Operation.DIFFERENCE:
@@ -91,6 +93,21 @@ class Fairness:
         if derivation.operation is Operation.DATE_DIFFERENCE:
             return _is_of_one(derivation)
         return derivation.operation not in _WHOLE or self._summing.allows(derivation, facts, own)
+
+    def _is_of_others(self, derivation: Derivation) -> bool:
+        """Return whether the clause names a thing of the kind of the operands', and none is of it."""
+        facts = [one.key.fact for one in derivation.operands if isinstance(one.key, Candidate)]
+        things = [one.thing for one in facts if one.thing is not None]
+        around = frozenset[int]().union(*map(numbers_around, facts))
+        kinds = frozenset[str]().union(*(one.kinds for one in things))
+        named = [
+            thing
+            for one in self._spot.passage.mentions
+            if one.by in NAMING and self._spot.clause.contains(one.span)
+            for thing in one.things
+        ]
+        alike = any(thing.kinds & kinds for thing in named)
+        return alike and not any(thing.number in around for thing in named)
 
     def _is_told(self, derivation: Derivation, own: frozenset[int]) -> bool:
         """Return whether two values are of one attribute, of an earlier and a later one, or stated here."""

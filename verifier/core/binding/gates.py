@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.binding.agents import find_untold_agent
 from verifier.core.binding.allowed_words import allowed_words
 from verifier.core.binding.cautions import (
     PERMITTING,
@@ -17,6 +18,7 @@ from verifier.core.binding.cautions import (
 )
 from verifier.core.binding.contradictions import find_contradiction
 from verifier.core.binding.date_bounds import find_other_bound
+from verifier.core.binding.ended_things import find_ended
 from verifier.core.binding.explained import find_head_word, find_unexplained
 from verifier.core.binding.fact_words import find_told
 from verifier.core.binding.lead_ins import find_lead_word
@@ -149,6 +151,8 @@ def _against_by_records(case: _Case) -> Iterator[str | None]:
     yield find_misread_field(spot, fact, view)
     yield find_other_kind(spot, fact, view)
     yield find_other_part(spot, fact, view)
+    yield find_untold_agent(spot, fact, view)
+    yield find_ended(spot, fact, view)
     yield find_other_whole(spot.passage, spot.stated, fact, view)
     yield find_contradiction(spot, case.facts, view)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.binding.ended_things import find_ended
 from verifier.core.binding.parallel_parts import find_other_part
 from verifier.core.binding.periods import read_period
 from verifier.core.binding.roles import Role
@@ -48,6 +49,7 @@ def find_other_selection(spot: Spot, derived: Judgement, view: EvidenceView) -> 
         _other_states(spot, facts, view),
         _other_fields(spot, facts, view),
         _other_parts(spot, facts, view),
+        (word for fact in facts if (word := find_ended(spot, fact, view)) is not None),
         _replaced(facts, view) if derived.derivation.operation in _ADDING else iter(()),
     )
     return next((word for check in checks for word in check), None)
