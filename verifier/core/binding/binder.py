@@ -14,7 +14,7 @@ from verifier.core.binding.passages import Passage, read_passages
 from verifier.core.binding.presence import judge_presence
 from verifier.core.binding.quantity_judging import QuantityJudge
 from verifier.core.binding.scope import scope_of
-from verifier.core.binding.speaking import denies, is_tentative, states_nothing
+from verifier.core.binding.speaking import denies, is_conditional, is_tentative, states_nothing
 from verifier.core.binding.state_judging import judge_state
 from verifier.core.facts.model import FactOrigin
 from verifier.core.relations import Outcome
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _MOST_KEPT: Final = 10
 _MOST_VALUES: Final = 60
+_PROVED: Final = frozenset({Fate.PROVED, Fate.DERIVED})
 _UNDECIDED: Final = frozenset({Fate.OPEN, Fate.AMBIGUOUS})
 
 
@@ -68,12 +69,27 @@ def bind_answer(
 
 
 def _bind(passage: Passage, view: EvidenceView, before: list[StatedBefore]) -> Iterator[BoundValue]:
-    """Yield the values of a passage that can be checked at all, and keep what is proved."""
+    """Yield the values of a passage that are claimed: a request's or proposal's only where they are settled.
+
+    A condition beside what is settled is claimed with it: "it is active, and ends once 5 GB are used".
+    """
     if len(passage.values) > _MOST_VALUES:
         yield from _bind_crowd(passage, view)
         return
+    found = tuple(_bind_each(passage, view, before))
+    states = any(one.judgement.fate in _PROVED for one in found)
+    tentative = is_tentative(passage)
+    for one in found:
+        silent = tentative and not (states and is_conditional(passage, one.clause))
+        if not (silent and _is_undecided(one.stated, one.judgement)):
+            yield one
+
+
+def _bind_each(
+    passage: Passage, view: EvidenceView, before: list[StatedBefore]
+) -> Iterator[BoundValue]:
+    """Yield the values of a passage that can be checked at all, and keep what is proved."""
     used: dict[Span, set[EvidenceFact]] = {}
-    tentative = is_tentative(passage.sentence)
     for stated in passage.values:
         clause = passage.clause_of(stated.span)
         denied = denies(passage, scope_of(passage, stated), stated)
@@ -84,15 +100,14 @@ def _bind(passage: Passage, view: EvidenceView, before: list[StatedBefore]) -> I
         if judged.judgement.fate is Fate.PROVED and not stated.is_text:
             taken.update(one.fact for one in judged.judgement.deciding)
         before.extend(_stated(passage, stated, judged))
-        if not (tentative and _is_undecided(stated, judged.judgement)):
-            yield BoundValue(
-                passage=passage,
-                stated=stated,
-                clause=clause,
-                denied=denied,
-                judgement=judged.judgement,
-                candidates=tuple(judged.candidates[:_MOST_KEPT]),
-            )
+        yield BoundValue(
+            passage=passage,
+            stated=stated,
+            clause=clause,
+            denied=denied,
+            judgement=judged.judgement,
+            candidates=tuple(judged.candidates[:_MOST_KEPT]),
+        )
 
 
 def _bind_crowd(passage: Passage, view: EvidenceView) -> Iterator[BoundValue]:

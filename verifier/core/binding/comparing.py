@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.attribute_comparison import compare_attribute
+from verifier.core.binding.flows import words_of_paying
 from verifier.core.binding.vocabulary import load_weights
 from verifier.core.lexicons import load_word_lists
 from verifier.core.relations import Outcome
@@ -117,9 +118,14 @@ def may_be_any(
 
 def _compare_here(value: Value, fact: EvidenceFact, setting: Setting) -> Outcome:
     held = fact.fact.value
-    gives_back = "refund" in setting.groups or "refund" in setting.near_groups
+    unsigned = "refund" in setting.groups | setting.near_groups or _is_payment(fact, setting)
     claim = _as_field_says(_per_what(value, held, setting), fact)
-    return compare_value(claim, _unsigned(held) if gives_back else held)
+    return compare_value(claim, _unsigned(held) if unsigned else held)
+
+
+def _is_payment(fact: EvidenceFact, setting: Setting) -> bool:
+    """Return whether the clause speaks of paying, and the fact is the amount of a record of its own."""
+    return fact.thing is not None and not words_of_paying().isdisjoint(setting.clause)
 
 
 def _is_far(value: Value, held: Value) -> bool:

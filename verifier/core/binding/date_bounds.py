@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.lexicons import load_word_lists
@@ -20,17 +21,46 @@ _LIMITS: Final = frozenset(
     {"limit", "max", "maximum", "min", "minimum", "cap", "capacity", "allowance", "most", "least"}
 )
 _PERMITTING: Final = frozenset({"can", "may", "must"})
+_BETWEEN: Final = re.compile(r"\b(?:to|till|until|through|and)\b|[–—]|\s-\s", re.IGNORECASE)
+_DAY: Final = re.compile(
+    r"\b(?:\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?MONTH|MONTH\s+\d{1,2}\b)".replace(
+        "MONTH", r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+    ),
+    re.IGNORECASE,
+)
 _TIMES: Final = frozenset({Kind.DATE, Kind.TIME})
 
 
-def find_other_bound(spot: Spot, fact: EvidenceFact, now: datetime | None) -> str | None:
-    """Return the word by which a value bounds otherwise than the fact's field does, or None."""
+def find_other_bound(
+    spot: Spot, fact: EvidenceFact, now: datetime | None, *, in_pair: bool = False
+) -> str | None:
+    """Return the word by which a value bounds otherwise than the fact's field does, or None.
+
+    From one day to another is not proved by a single day, unless it is the first or last `in_pair`.
+    """
     value = spot.stated.value
     if not isinstance(value, Quantity) or fact.clause is not None:
         return None
     if value.kind in _TIMES:
+        if is_span_of_days(value) and not in_pair and _is_single(fact):
+            return value.text
         return _other_end(spot, fact) or _weaker_day(value, fact) or _not_yet(spot, value, now)
     return _no_limit(spot, value, fact)
+
+
+def is_span_of_days(value: Quantity) -> bool:
+    """Return whether a first and a last day are written: "5 to 7 October", not a quarter or last week.
+
+    Of some the text is the last day alone: its day is told, and still it has several.
+    """
+    if value.kind is not Kind.DATE or value.writing is not Writing.RANGE:
+        return False
+    return any(written.search(value.text) for written in (_BETWEEN, _DAY))
+
+
+def _is_single(fact: EvidenceFact) -> bool:
+    held = fact.fact.value
+    return isinstance(held, Quantity) and held.writing is not Writing.RANGE
 
 
 def _words_before(spot: Spot) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from verifier.core.binding.explained import find_unexplained
 from verifier.core.binding.fact_words import stems_of
 from verifier.core.binding.lead_ins import find_denial
 from verifier.core.binding.money_flow import find_other_way
+from verifier.core.binding.other_calculations import find_other_calculation
 from verifier.core.binding.qualifiers import find_qualifier
 from verifier.core.binding.roles import Role
 from verifier.core.binding.selections import OVER_MANY, find_other_selection
@@ -55,6 +56,7 @@ def find_stray_word(
         or find_other_selection(spot, derived, view)
         or _other_amounts(spot, derived, setting)
         or find_denial(spot)
+        or find_other_calculation(spot, derived, view)
     )
     if turned is not None:
         return turned

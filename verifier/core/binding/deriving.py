@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.compared import read_comparison
+from verifier.core.binding.date_bounds import is_span_of_days
 from verifier.core.binding.fairness import Fairness
 from verifier.core.binding.judging import Fate, Judgement
 from verifier.core.binding.operands import (
@@ -62,7 +63,7 @@ def derive_value(
     Operands are what the answer has stated `before`, then facts of results that are
     complete, the nearest first; where the clause names two things or more, only theirs.
     """
-    if not isinstance(value, Quantity):
+    if not isinstance(value, Quantity) or is_span_of_days(value):
         return None
     sentence = spot.passage.sentence
     cues = find_cues(sentence.text, spot.stated.span.shift(-sentence.span.start))

@@ -80,7 +80,6 @@ def find_unexplained(
     if is_salutation(rest) or not any(sign.isascii() and sign.isalpha() for sign in rest):
         return None
     facts = tuple(facts)
-    offset = passage.sentence.span.start
     known = _plain_words() | extra
     if denies(passage, clause, stated):
         known |= DENIALS
@@ -89,7 +88,7 @@ def find_unexplained(
         known |= load_word_lists("cautions")[listed]
     stems = view.asked_stems.union(*(stems_of(fact, view) for fact in facts))
     if told is None:
-        told = find_told(clause.shift(-offset).of(passage.sentence.text), facts, view)
+        told = find_told(passage.text_without_dates(clause), facts, view)
     dated = stated.value.kind in {Kind.DATE, Kind.TIME}
     known |= {word for word in told if not (dated and word.endswith("ed"))}
     known -= _of_others(facts, stems, view) | _counted_for(passage, stated, stems)

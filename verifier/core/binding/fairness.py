@@ -30,7 +30,7 @@ _WHOLE: Final = frozenset({Operation.SUM, Operation.AVERAGE, Operation.BALANCE})
 _COUNTED: Final = frozenset({Operation.SUM, Operation.AVERAGE})
 _COUNTS: Final = frozenset({Kind.NUMBER, Kind.QUANTITY})
 _QUANTITIES: Final = frozenset({"quantity", "qty", "count"})
-_MULTIPLYING: Final = frozenset(
+MULTIPLYING: Final = frozenset(
     {
         Operation.PRODUCT,
         Operation.DISCOUNT,
@@ -88,7 +88,7 @@ class Fairness:
             return self._is_of_named(derivation, facts)
         if derivation.operation is Operation.COUNT:
             return self._counts_all(derivation)
-        if derivation.operation in _MULTIPLYING:
+        if derivation.operation in MULTIPLYING:
             return self._multiplies(derivation, facts)
         if derivation.operation is Operation.DATE_DIFFERENCE:
             return _is_of_one(derivation)
@@ -147,9 +147,24 @@ class Fairness:
         ]
         if _are_rivals([one for one in things if one is not None]):
             return False
+        if derivation.operation is Operation.UNIT_PRICE and self._is_by_piece(derivation):
+            return False
         return all(
             self._is_factor(one) and not self._is_of_other(one, facts)
             for one in derivation.operands
+        )
+
+    def _is_by_piece(self, derivation: Derivation) -> bool:
+        """Return whether what is divided is the price of a piece already, or of each of some time."""
+        key = derivation.operands[0].key
+        if not isinstance(key, Candidate):
+            return False
+        lists, fact = load_word_lists("derivation_cues"), key.fact
+        words = set(fact.fact.attribute)
+        if words & lists["unit_words"]:
+            return True
+        return (
+            fact.thing in self._view.several and not words & load_word_lists("cautions")["wholes"]
         )
 
     def _is_of_other(self, operand: Operand, facts: Sequence[Operand]) -> bool:

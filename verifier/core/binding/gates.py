@@ -21,10 +21,12 @@ from verifier.core.binding.date_bounds import find_other_bound
 from verifier.core.binding.ended_things import find_ended
 from verifier.core.binding.explained import find_head_word, find_unexplained
 from verifier.core.binding.fact_words import find_told
+from verifier.core.binding.flows import find_other_flow
 from verifier.core.binding.lead_ins import find_lead_word
 from verifier.core.binding.misread_fields import find_misread_field
 from verifier.core.binding.other_amounts import find_compound, find_multiple
-from verifier.core.binding.other_kinds import find_other_kind
+from verifier.core.binding.other_fields import find_closer_field
+from verifier.core.binding.other_kinds import find_generic, find_other_kind
 from verifier.core.binding.other_subjects import find_other_name, find_others, find_quantifier
 from verifier.core.binding.paired import find_other_whole
 from verifier.core.binding.parallel_parts import find_other_part
@@ -34,6 +36,7 @@ from verifier.core.binding.scope import scope_of
 from verifier.core.binding.speaking import denies
 from verifier.core.binding.states import read_states
 from verifier.core.binding.subjects import numbers_around, takes_turns
+from verifier.core.binding.ways import find_turned_way
 from verifier.core.facts.model import NamedBy
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
@@ -79,7 +82,7 @@ def find_objection(
         spot=spot,
         fact=fact,
         facts=facts,
-        told=find_told(spot.text, facts, view),
+        told=find_told(passage.text_without_dates(clause), facts, view),
         setting=setting,
         view=view,
         together=together,
@@ -127,7 +130,7 @@ def _against_by_words(case: _Case) -> Iterator[str | None]:
     yield find_multiple(passage, clause, stated)
     yield _alternative(passage, clause, stated)
     yield _is_to_come(passage, clause, stated, case.view)
-    yield find_other_bound(spot, fact, case.view.turn.now)
+    yield find_other_bound(spot, fact, case.view.turn.now, in_pair=case.in_order)
     extra = allowed_words(spot, fact)
     yield find_head_word(spot, case.facts, case.view, extra)
     yield find_lead_word(spot, fact, case.view)
@@ -149,6 +152,10 @@ def _against_by_records(case: _Case) -> Iterator[str | None]:
         yield find_others(spot, fact, case.together, case.told)
     yield find_other_name(spot, fact, case.setting)
     yield find_misread_field(spot, fact, view)
+    yield find_turned_way(spot, fact, view)
+    yield find_other_flow(spot, fact, view)
+    yield find_closer_field(spot, fact, case.setting, view)
+    yield find_generic(spot, [*case.facts])
     yield find_other_kind(spot, fact, view)
     yield find_other_part(spot, fact, view)
     yield find_untold_agent(spot, fact, view)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.subjects import NAMING, enclosing
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
+from verifier.core.text import fold
 from verifier.core.text_stems import stem
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.passages import Spot
-    from verifier.core.facts.model import EvidenceFact, Thing
+    from verifier.core.facts.model import EvidenceFact, Thing, ThingMention
 
 _OWNING: Final = frozenset(
     {"your", "the", "this", "that", "my", "our", "their", "his", "her", "every"}
@@ -46,6 +50,20 @@ def find_other_kind(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str |
         return None
     near = {kind for one in _relatives(thing, spot) for kind in one.kinds}
     return subject if stem(subject) in near else None
+
+
+def find_generic(spot: Spot, facts: Sequence[EvidenceFact]) -> str | None:
+    """Return the plural of which the clause says what a record tells of one: "employees have"."""
+    things = {fact.thing for fact in facts}
+    if len(things) > 1 or any(fact.whole_list or fact.clause is not None for fact in facts):
+        return None
+    kinds = {kind for thing in things if thing is not None for kind in thing.kinds}
+    words = read_words(spot.text)
+    said = load_word_lists("cautions")["of_plurals"]
+    for noun, verb in pairwise(words[: _LONGEST_HEAD + 1]):
+        if noun.endswith("s") and noun != stem(noun) and stem(noun) in kinds and verb in said:
+            return noun
+    return None
 
 
 def _is_of_a_part(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | None:
@@ -132,13 +150,21 @@ def _relatives(thing: Thing, spot: Spot) -> list[Thing]:
     return [*outers, *inner]
 
 
+def _written(spot: Spot, mention: ThingMention) -> str:
+    offset = spot.passage.sentence.span.start
+    return fold(mention.span.shift(-offset).of(spot.passage.sentence.text)).replace("’", "'")
+
+
 def _names_inner(spot: Spot, thing: Thing) -> bool:
-    """Return whether the clause names only what lies in the fact's thing: the deputy, not the employee."""
+    """Return whether the clause names only what lies in the fact's thing: the deputy, not the employee.
+
+    What kind of a thing it is names it, too: the suite of a booking.
+    """
     named = [
         one
         for mention in spot.passage.mentions
-        if mention.by in NAMING and spot.passage.sentence.span.contains(mention.span)
         for one in mention.things
+        if mention.by in NAMING or stem(_written(spot, mention).removesuffix("'s")) in one.kinds
     ]
     if not named or any(one is thing for one in named):
         return False

@@ -55,27 +55,34 @@ def find_other_whole(
     passage: Passage, stated: StatedValue, fact: EvidenceFact, view: EvidenceView
 ) -> str | None:
     """Return the noun of "36 of the 240 passengers" where no field beside the fact counts 240 of them."""
-    at = passage.values.index(stated)
-    following = passage.values[at + 1 : at + 2]
-    if stated.value.kind not in _COUNTS or not following or fact.clause is not None:
+    whole = find_whole(passage, stated)
+    if whole is None or whole.unit is None or fact.clause is not None:
         return None
-    whole, offset = following[0], passage.sentence.span.start
-    between = passage.sentence.text[stated.span.end - offset : whole.span.start - offset]
-    unit = whole.value.unit if isinstance(whole.value, Quantity) else None
-    if unit is None or whole.value.kind is not Kind.QUANTITY or not _OF.fullmatch(between):
-        return None
-    noun = unit.split()[-1]
+    noun = whole.unit.split()[-1]
     if unit_of(noun) is not None:
         return None
     thing = fact.thing
     beside = view.unnamed(fact.position) if thing is None else view.beside(thing.number)
     whole_words = load_word_lists("cautions")["wholes"]
     counted = any(
-        compare_value(bare_count(whole.value), one.fact.value) is Outcome.AGREE
+        compare_value(bare_count(whole), one.fact.value) is Outcome.AGREE
         and (stem(noun) in one.cues or whole_words.issuperset(one.fact.attribute))
         for one in beside
     )
     return None if counted else noun
+
+
+def find_whole(passage: Passage, stated: StatedValue) -> Quantity | None:
+    """Return the 120 seats of "90 of the 120 seats" for the 90."""
+    at = passage.values.index(stated)
+    following = passage.values[at + 1 : at + 2]
+    if stated.value.kind not in _COUNTS or not following:
+        return None
+    whole, offset = following[0].value, passage.sentence.span.start
+    between = passage.sentence.text[stated.span.end - offset : following[0].span.start - offset]
+    if not isinstance(whole, Quantity) or whole.kind is not Kind.QUANTITY:
+        return None
+    return whole if _OF.fullmatch(between) else None
 
 
 def _decide_whole(compared: Sequence[Compared], part: Value, whole: Quantity) -> Judgement | None:

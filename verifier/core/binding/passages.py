@@ -33,6 +33,7 @@ _QUOTED: Final = re.compile(r"[\"“](?P<text>[^\"“”\n]{1,80})[\"”]")  # �
 _SENTENCES_BACK: Final = 2
 _DEEPEST: Final = 6
 _CELL: Final = "|"
+_CALENDAR: Final = frozenset({Kind.DATE, Kind.TIME, Kind.QUARTER})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -59,6 +60,16 @@ class Passage:
     def clause_of(self, span: Span) -> Span:
         """Return the clause that holds `span`."""
         return next((one for one in self.clauses if one.contains(span)), self.sentence.span)
+
+    def text_without_dates(self, span: Span) -> str:
+        """Return the text of `span` without its dates and times: May is a month there, 5 is a day."""
+        offset, kept, at = self.sentence.span.start, [], span.start
+        for one in self.values:
+            if one.value.kind in _CALENDAR and span.contains(one.span):
+                kept.append(self.sentence.text[at - offset : one.span.start - offset])
+                at = one.span.end
+        kept.append(self.sentence.text[at - offset : span.end - offset])
+        return " ".join(kept)
 
     def head_of(self, span: Span) -> str:
         """Return the column head above a value in a table, or nothing."""

@@ -34,7 +34,8 @@ def find_qualifier(spot: Spot, fact: EvidenceFact, setting: Setting) -> str | No
     if "per" in words and getattr(spot.stated.value, "per", None) is None and not _tells_rate(spot):
         return "per"
     words -= _told_otherwise(spot, fact)
-    known = setting.clause | (setting.around if _goes_on(spot) else frozenset())
+    known = setting.clause | {stem(word) for word in read_words(spot.stated.value.text)}
+    known |= setting.around if _goes_on(spot) else frozenset()
     for word in words & load_word_lists("cautions")["qualifying"] | _participles(fact):
         if stem(word) in known or groups_of((stem(word),)) & setting.groups:
             continue

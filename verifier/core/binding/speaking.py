@@ -28,17 +28,23 @@ def states_nothing(sentence: Sentence) -> bool:
     return is_question(sentence.text) or holds(read_words(sentence.text), "refusals")
 
 
-def is_tentative(sentence: Sentence) -> bool:
+def is_tentative(passage: Passage) -> bool:
     """Return whether a sentence greets, requests, proposes or speaks of what may come: no claim yet."""
-    if is_talk(sentence.text):
+    if is_talk(passage.sentence.text):
         return True
-    words = read_words(sentence.text)
+    words = read_words(passage.text_without_dates(passage.sentence.span))
     lists = load_word_lists("cautions")
     opening = next((word for word in words if not word.isdecimal() and word not in _OPENERS), "")
     if opening in lists["requests"]:
         return True
     pairs = ("_".join(pair) for pair in pairwise(words))
     return any(word in lists["tentative"] for word in (*words, *pairs))
+
+
+def is_conditional(passage: Passage, clause: Span) -> bool:
+    """Return whether a clause tells under what condition something is so."""
+    words = read_words(passage.text_without_dates(clause))
+    return not load_word_lists("cautions")["conditions"].isdisjoint(words)
 
 
 def denies(passage: Passage, clause: Span, stated: StatedValue) -> bool:

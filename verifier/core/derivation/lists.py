@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.derivation.amounts import join, shown, total_of
 from verifier.core.derivation.operations import Direction, Operation
 from verifier.core.derivation.problem import Candidate, combine, fit
-from verifier.core.values import Kind
+from verifier.core.values import Kind, Writing
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -51,6 +51,8 @@ def find_extremes(problem: Problem) -> Iterator[Candidate]:
         pick = max if problem.cues.extreme is Direction.UP else min
         chosen = pick(group, key=lambda amount: amount.number)
         wording = f"{pick.__name__}({join([shown(amount.value) for amount in group], ', ')})"
+        if _is_below_limit(problem, chosen.number):
+            continue
         yield combine(Operation.EXTREME, (chosen,), chosen.number, wording)
 
 
@@ -68,6 +70,8 @@ def find_counts(problem: Problem) -> Iterator[Candidate]:
     if claimed.kind is Kind.QUANTITY and problem.target.family[0] != "noun":
         return
     members = next(iter(groups.values()))
+    if _is_below_limit(problem, Fraction(len(members))):
+        return
     yield Candidate(
         operation=Operation.COUNT,
         used=tuple(members),
@@ -75,6 +79,13 @@ def find_counts(problem: Problem) -> Iterator[Candidate]:
         template=claimed,
         wording=f"count of {len(members)} values",
     )
+
+
+def _is_below_limit(problem: Problem, number: Fraction) -> bool:
+    """Return whether a number is only somewhere under an "up to": that is the number of no list."""
+    interval = problem.claimed.interval
+    limit = problem.claimed.writing is Writing.BOUND and interval.low in {None, 0}
+    return limit and number != problem.target.high
 
 
 def is_close(problem: Problem, number: Fraction) -> bool:
