@@ -82,7 +82,7 @@ ALL_AND_RIGHT = {
     "hostile.jsonl": (1531, 1393),
     "misattributed.jsonl": (289, 254),
     "never_proved.jsonl": (1090, 1006),
-    "turned_values.jsonl": (222, 202),
+    "turned_values.jsonl": (358, 330),
 }
 """How many cases each file has, and how many come out right: a loss shows here, and so does a gain."""
 

@@ -30,11 +30,15 @@ def find_untold_agent(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str
         return None
     words = read_words(spot.text)
     for at, word in enumerate(words):
-        if at and stem(word) in fact.cues and _has_object(words[at + 1 : at + 2], fact):
-            for name, field in _names(spot, fact, view):
-                told = read_words(name)
-                if told and words[max(0, at - len(told)) : at] == told and not _does(field, word):
-                    return name
+        if stem(word) not in fact.cues:
+            continue
+        before = words[:at] if _has_object(words[at + 1 : at + 2], fact) else ()
+        after = words[at + 2 :] if words[at + 1 : at + 2] == (_BY,) else ()
+        for name, field in _names(spot, fact, view):
+            told = read_words(name)
+            names = before[-len(told) :] == told or after[: len(told)] == told
+            if told and names and not _does(field, word):
+                return name
     return None
 
 
@@ -62,4 +66,6 @@ def _names(
 
 def _does(field: tuple[str, ...], verb: str) -> bool:
     """Return whether a field is of who did it: `closed_by`, `approver`."""
-    return _BY in field or any(part[:_SHARED_LETTERS] == verb[:_SHARED_LETTERS] for part in field)
+    return field == (_BY,) or any(
+        part[:_SHARED_LETTERS] == verb[:_SHARED_LETTERS] for part in field
+    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.evidence_view import states_of
 from verifier.core.binding.lead_ins import is_lead
-from verifier.core.binding.states import find_states, groups_of_state
+from verifier.core.binding.states import find_states, groups_of_state, read_states
 from verifier.core.binding.subjects import NAMING, numbers_around, numbers_of
 from verifier.core.facts.model import NamedBy
 from verifier.core.lexicons import load_word_lists
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _YES: Final = frozenset({"yes", "true"})
 _NO: Final = frozenset({"no", "false", "none"})
 _DENIALS: Final = frozenset({"no", "not", "non", "without", "isn't", "aren't", "lacks", "never"})
+_SETTLED: Final = frozenset({"paid", "refunded", "cancelled", "returned"})
 _REACH: Final = 3
 _LONGEST: Final = 60
 
@@ -114,17 +115,27 @@ def _false_heads(spot: Spot, facts: Sequence[EvidenceFact], view: EvidenceView) 
     things = [fact.thing for fact in facts if fact.thing is not None]
     own = {number for thing in things for number in numbers_of(thing)}
     for parent in spot.passage.parents:
-        states = [one.value for one in parent.values if one.value.kind is Kind.STATE]
-        if len(states) != 1 or not is_lead(parent) or _tells_change(parent):
+        name = _state_of_lead(parent)
+        if name is None or own & {one.number for one in view.in_state(name)}:
             continue
-        value = states[0]
-        if isinstance(value, TextValue):
-            told = {one.number for one in view.in_state(value.folded)}
-            if not told & own and _is_in_another(value.folded, own, view):
-                yield value.text
+        if name in _SETTLED or _is_in_another(name, own, view):
+            yield name
     if spot.passage.sentence.block is BlockKind.TABLE_ROW:
         yield from _false_columns(spot, facts, view)
         yield from _false_cells(spot, things, view)
+
+
+def _state_of_lead(passage: Passage) -> str | None:
+    """Return the one state that a line tells of what it leads to: "Your open orders:", "Out of stock:"."""
+    if not is_lead(passage) or _tells_change(passage):
+        return None
+    names = [
+        one.value.folded
+        for one in passage.values
+        if isinstance(one.value, TextValue) and one.value.kind is Kind.STATE
+    ]
+    names = names or [one.name for one in read_states(passage.sentence.text.strip(" #*_:"))][:1]
+    return names[0] if len(names) == 1 else None
 
 
 def _false_columns(spot: Spot, facts: Sequence[EvidenceFact], view: EvidenceView) -> Iterator[str]:

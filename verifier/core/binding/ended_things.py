@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _STATES: Final = frozenset({"status", "state"})
 _YES: Final = frozenset({"true", "yes"})
 _NO: Final = frozenset({"false", "no"})
+_UNTIL: Final = frozenset({"until", "till", "to", "through"})
 _ONGOING: Final = frozenset({"active", "valid"})
 
 
@@ -37,8 +38,14 @@ def _tells_end(fact: EvidenceFact, view: EvidenceView) -> bool:
     lists = load_word_lists("cautions")
     if isinstance(value, Quantity):
         now, last = view.turn.now, value.interval.high
-        ends = value.kind is Kind.DATE and bool(field & lists["expiring"])
-        return ends and now is not None and last is not None and last < now.toordinal()
+        ends = bool(field & lists["expiring"]) or ("valid" in field and bool(field & _UNTIL))
+        return (
+            ends
+            and value.kind is Kind.DATE
+            and now is not None
+            and last is not None
+            and last < now.toordinal()
+        )
     text = value.text.casefold()
     if field & _STATES:
         return bool(lists["ended"] & set(read_words(text.replace("_", " "))))

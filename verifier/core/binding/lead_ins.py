@@ -14,6 +14,7 @@ from verifier.core.lexicons import load_word_lists
 from verifier.core.sentences import BlockKind
 from verifier.core.speech import read_words
 from verifier.core.text_stems import stem
+from verifier.core.values import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,23 +23,38 @@ if TYPE_CHECKING:
     from verifier.core.binding.passages import Passage, Spot
     from verifier.core.facts.model import EvidenceFact
 
-_DENYING: Final = DENIALS | {"no", "except"}
+_DENYING: Final = DENIALS | {"no", "except", "excluding", "excluded"}
 _MODAL: Final = frozenset({"will", "could", "might", "may"})
 _WHICH: Final = frozenset({"that", "which", "who"})
 _LINKING: Final = frozenset(
-    {"is", "are", "was", "were", "be", "been", "being", "has", "have", "had"}
+    {
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "being",
+        "has",
+        "have",
+        "had",
+        "you",
+        "we",
+        "already",
+    }
 )
+_ACTORS: Final = frozenset({"you", "we"})
 _SPEAKER: Final = frozenset({"i", "i'll", "we"})
 _PART: Final = re.compile(r"[,;–—]")
 
 
 def find_lead_word(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | None:
     """Return the word of a lead-in or heading that denies, restricts or delays what it leads to, or None."""
-    stems = stems_of(fact, view)
+    stems = stems_of(fact, view) | load_word_lists("cautions")["asked"]
     words = (
         word
         for words in _lead_words(spot)
-        for word in (*_denying(words), *_restricting(words, stems))
+        for word in (*_denying(words), *_restricting(words, stems), *_naming(spot, words, stems))
     )
     return next(words, None)
 
@@ -74,7 +90,14 @@ def _restricting(words: tuple[str, ...], known: frozenset[str]) -> Iterator[str]
         if before == "you" and word in _MODAL:
             yield word
     for at, word in enumerate(words):
-        if word in _WHICH and words[at + 1 : at + 2] and words[at + 1] in _LINKING:
+        if word in _WHICH or (at and word in _ACTORS and words[at - 1] not in _WHICH):
             said = next((one for one in words[at + 1 :] if one not in _LINKING), "")
-            if said.endswith("ed") and not read_states(said) and stem(said) not in known:
+            if said.endswith("ed") and not (read_states(said) or {said, stem(said)} & known):
                 yield said
+
+
+def _naming(spot: Spot, words: tuple[str, ...], known: frozenset[str]) -> Iterator[str]:
+    """Yield the noun that a line ends in, where it makes an amount another one: "Your refunds:"."""
+    narrowing = {stem(word) for word in load_word_lists("cautions")["narrowing"]} - known
+    if spot.stated.value.kind is Kind.MONEY:
+        yield from (word for word in words[-1:] if stem(word) in narrowing)

@@ -43,6 +43,7 @@ def find_other_selection(spot: Spot, derived: Judgement, view: EvidenceView) -> 
     if any(fact.clause is not None for fact in facts):
         return "a text that may tell more of them"
     checks = (
+        _after_more(spot, facts),
         _other_descriptions(spot, facts),
         _other_periods(spot, facts),
         _other_dates(spot, facts, view),
@@ -63,6 +64,16 @@ def _other_descriptions(spot: Spot, facts: Sequence[EvidenceFact]) -> Iterator[s
         inside = [fact.thing in mention.things for fact in facts]
         if told and any(inside) and not all(inside):
             yield mention.span.shift(-offset).of(spot.passage.sentence.text)
+
+
+def _after_more(spot: Spot, facts: Sequence[EvidenceFact]) -> Iterator[str]:
+    """Yield what a sum is said to be told after or without, where nothing of it is: "after discount"."""
+    lists = load_word_lists("cautions")
+    cues = frozenset[str]().union(*(fact.cues for fact in facts))
+    for word, following in pairwise(read_words(spot.text)):
+        narrows = following in lists["narrowing"] and stem(following) not in cues
+        if word in lists["following"] and narrows:
+            yield f"{word} {following}"
 
 
 def _dates(spot: Spot) -> Iterator[Quantity]:
