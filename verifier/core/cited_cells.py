@@ -103,7 +103,8 @@ def _with_caption(cells: Sequence[Cell], text: str, start: int, led_in: str) -> 
     caption = above[above.rfind("\n") + 1 :]
     heads = dict.fromkeys(cell.column_head for cell in cells)
     scale = next((found.group() for head in heads if (found := _SCALED_HEAD.search(head))), "")
-    within = next((found.group() for cell in cells if (found := _TOLD.search(cell.caption))), "")
+    told = (f"{cell.caption} {cell.corner}" for cell in cells)
+    within = next((found.group() for text in told if (found := _TOLD.search(text))), "")
     scale = scale or within or ("" if _TOLD.search(caption) else led_in)
     for cell in cells:
         head = _SCALED_HEAD.sub("", cell.column_head) if scale else cell.column_head
