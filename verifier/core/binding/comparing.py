@@ -32,6 +32,8 @@ _ZONE: Final = re.compile(
 _NAMED_ZONE: Final = re.compile(r"\b(?!AM\b|PM\b)[A-Z]{2,4}\Z")  # "14:00 EST"
 _CODE: Final = re.compile(r"\d{1,4}[a-z]{1,3}")  # 4k, 17in
 _CALENDAR: Final = frozenset({Kind.DATE, Kind.TIME, Kind.QUARTER})
+MOST_NEAR: Final = 100
+"""Of more facts that are equally near nothing tells which is meant."""
 _HELD: Final = frozenset({Outcome.AGREE, Outcome.COULD_BE})
 _VALUED: Final = _HELD | {Outcome.DISAGREE}
 
@@ -62,13 +64,23 @@ class Comparisons(Iterable[Compared]):
             at += 1
 
     def near(self, within: int) -> list[Compared]:
-        """Return the best, and those at most so many points behind it."""
+        """Return the best, and those at most so many points behind it; of thousands alike the first."""
         near: list[Compared] = []
         for one in self:
-            if near and one.candidate.points < near[0].candidate.points - within:
+            far = near and one.candidate.points < near[0].candidate.points - within
+            if far or len(near) == MOST_NEAR:
                 break
             near.append(one)
         return near
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """What the things are that have facts among them."""
+        return self._ranked.kinds
+
+    def within(self, numbers: AbstractSet[int]) -> Iterator[Compared]:
+        """Return those of the things of these numbers, and of what lies in these, the best first."""
+        return self._compare(self._ranked.within(numbers))
 
     def of_named(self) -> Iterator[Compared]:
         """Return those of the things that the clause names, the best first."""

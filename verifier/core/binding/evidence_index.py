@@ -14,7 +14,7 @@ from verifier.core.values import Kind, Quantity
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from verifier.core.facts.model import EvidenceFact
+    from verifier.core.facts.model import EvidenceFact, Thing
     from verifier.core.turns import ToolCall, Turn
     from verifier.core.values import Interval
 
@@ -61,6 +61,18 @@ def find_bare_prices(
             continue
         if fact.position in priced:
             found[number.interval].append(fact)
+    return dict(found)
+
+
+def parts_of_records(
+    things: Iterable[Thing],
+) -> Mapping[tuple[int | None, int], Mapping[frozenset[str], Sequence[Thing]]]:
+    """Return the things of each record by their kinds; a record is told by its number and place."""
+    found: defaultdict[tuple[int | None, int], defaultdict[frozenset[str], list[Thing]]]
+    found = defaultdict(lambda: defaultdict(list))
+    for one in things:
+        outer = None if one.outer is None else one.outer.number
+        found[outer, one.position][one.kinds].append(one)
     return dict(found)
 
 

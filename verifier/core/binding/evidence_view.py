@@ -10,6 +10,7 @@ from verifier.core.binding.evidence_index import (
     by_thing,
     cues_of_fields,
     find_bare_prices,
+    parts_of_records,
     stems_of_call,
     without_thing,
 )
@@ -78,12 +79,6 @@ class EvidenceView:
             for at, call in enumerate(turn.calls)
             if call.call_id in evidence.incomplete and done.get(call.tool, -1) < at
         )
-        self.labels = frozenset(
-            cue
-            for fact in evidence.facts
-            if fact.clause is None and fact.fact.value.kind is Kind.NUMBER
-            for cue in fact.cues
-        )
         self.names_nothing = not any(one.names or one.keys for one in evidence.things)
         self.asked_stems = frozenset(content_stems(turn.question or ""))
         self._calls = {call.call_id: stems_of_call(call) for call in turn.calls}
@@ -95,6 +90,9 @@ class EvidenceView:
         self.field_cues = cues_of_fields(self.proof(evidence.facts))
         self._proves = any(fact.origin in _PROOF for fact in evidence.facts)
         self._pools: dict[Hashable, Pool] = {}
+        self.stems_of: dict[EvidenceFact, frozenset[str]] = {}
+        self.told: dict[Hashable, frozenset[str]] = {}
+        self.sizes: dict[Pool, Mapping[Hashable, int]] = {}
 
     def pool(self, key: Hashable, find: Callable[[], Sequence[EvidenceFact]]) -> Pool:
         """Return the facts that `find` gives; of one key they are found, and put in sorts, once."""
@@ -102,6 +100,16 @@ class EvidenceView:
         if found is None:
             found = self._pools[key] = Pool(find(), self)
         return found
+
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        """The stems of the fields of bare numbers."""
+        return frozenset(
+            cue
+            for fact in self.evidence.facts
+            if fact.clause is None and fact.fact.value.kind is Kind.NUMBER
+            for cue in fact.cues
+        )
 
     @cached_property
     def unavailable(self) -> frozenset[Thing]:
@@ -129,6 +137,11 @@ class EvidenceView:
             and not isinstance(fact.fact.value, TextValue)
             and fact.fact.value.interval.low != 1
         )
+
+    @cached_property
+    def parts(self) -> Mapping[tuple[int | None, int], Mapping[frozenset[str], Sequence[Thing]]]:
+        """The things of each record, or of none, by their kinds."""
+        return parts_of_records(self.evidence.things)
 
     @cached_property
     def bare_prices(self) -> Mapping[Interval, Sequence[EvidenceFact]]:

@@ -36,6 +36,13 @@ _SUBJECT: Final = re.compile(r"\s*(?:of|is|are|was|were|has|have|costs?)\b", re.
 
 def stems_of(fact: EvidenceFact, view: EvidenceView) -> frozenset[str]:
     """Return the stems of a fact's attribute and value, of its call, its thing and what encloses that."""
+    found = view.stems_of.get(fact)
+    if found is None:
+        found = view.stems_of[fact] = _read_stems(fact, view)
+    return found
+
+
+def _read_stems(fact: EvidenceFact, view: EvidenceView) -> frozenset[str]:
     stems = set(fact.cues) | view.call_stems(fact)
     stems.update((*_field_words(fact), *_initials(_field_words(fact))))
     stems.update(stem(word) for word in read_words(fact.fact.value.text[:_LONGEST_VALUE]))
@@ -65,17 +72,19 @@ def find_told(text: str, facts: Iterable[EvidenceFact], view: EvidenceView) -> f
     The field's value must stand there; its name then may. "No" or "not" may stand before the name of a
     field that is off.
     """
-    words, facts = read_words(text), tuple(facts)
-    numbers = {fact.thing.number for fact in facts if fact.thing is not None}
-    told: set[str] = set()
-    for fact in facts:
-        if fact.thing is None:
-            for other in view.unnamed(fact.position):
-                told.update(_words_told(other, words, text))
-    for number in sorted(numbers):
-        for fact in view.beside(number):
-            told.update(_words_told(fact, words, text))
-    return frozenset(told)
+    facts = tuple(facts)
+    numbers = frozenset(fact.thing.number for fact in facts if fact.thing is not None)
+    positions = frozenset(fact.position for fact in facts if fact.thing is None)
+    told = view.told.get((text, numbers, positions))
+    if told is None:
+        words = read_words(text)
+        others = (
+            *(one for position in positions for one in view.unnamed(position)),
+            *(one for number in numbers for one in view.beside(number)),
+        )
+        told = frozenset(word for one in others for word in _words_told(one, words, text))
+        view.told[text, numbers, positions] = told
+    return told
 
 
 def _words_told(fact: EvidenceFact, words: tuple[str, ...], text: str) -> Iterator[str]:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from verifier.core.binding.passages import Passage
     from verifier.core.binding.setting import Setting
     from verifier.core.binding.stated_values import StatedValue
-    from verifier.core.facts.model import EvidenceFact
     from verifier.core.values import Value
 
 _AGAIN: Final = re.compile(
@@ -28,6 +27,7 @@ _AGAIN: Final = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_LINK: Final = 24
+_MOST_THINGS: Final = 400
 
 
 def find_restated(passage: Passage, stated: StatedValue) -> Judgement | None:
@@ -73,17 +73,13 @@ def decide_each(
     best: list[Compared] = []
     groups = [{thing.number for thing in one.things} for one in setting.mentions]
     several = len(groups) > 1
-    for numbers in groups if several else _all_of_kind(compared, passage, setting):
-        of_it = [
-            one
-            for one in compared
-            if _is_of(one.candidate.fact, numbers)
-            and (
-                several
-                or one.candidate.fact.thing is None
-                or one.candidate.fact.thing.number in numbers
-            )
-        ]
+    find, groups = (
+        (compared.within, groups)
+        if several
+        else (compared.of_things, _all_of_kind(compared, passage, setting))
+    )
+    for numbers in groups:
+        of_it = list(find(numbers))
         told = stated.is_text or len(of_it) == 1
         if not of_it or (not told and of_it[0].candidate.attribute < load_weights().cue):
             return None
@@ -109,19 +105,16 @@ def _all_of_kind(compared: Comparisons, passage: Passage, setting: Setting) -> l
 
     A thing of the kind without such a fact leaves it open what is said of all.
     """
+    told_of = compared.kinds & setting.clause
+    alike = [one for one in passage.known if one.kinds & told_of] if told_of else []
+    if not 1 < len(alike) <= _MOST_THINGS:
+        return []
     told = [one.candidate.fact.thing for one in compared]
     kinds = {kind for thing in told if thing is not None for kind in thing.kinds & setting.clause}
     alike = [one for one in passage.known if one.kinds & kinds]
     outers = {outer.number for one in alike for outer in enclosing(one)}
     things = {one.number for one in alike} - outers
     return [{number} for number in sorted(things)] if len(things) > 1 else []
-
-
-def _is_of(fact: EvidenceFact, numbers: set[int]) -> bool:
-    thing = fact.thing
-    return thing is not None and (
-        thing.number in numbers or any(outer.number in numbers for outer in enclosing(thing))
-    )
 
 
 def decide_in_order(

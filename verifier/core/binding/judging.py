@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from verifier.core.binding.comparing import MOST_NEAR
 from verifier.core.binding.vocabulary import load_weights
 from verifier.core.relations import Outcome
 from verifier.core.text import fold
@@ -68,6 +69,8 @@ def decide(compared: Comparisons) -> Judgement | None:
     near = compared.near(weights.near)
     if not near or near[0].candidate.strength < weights.accept:
         return None
+    if len(near) == MOST_NEAR:
+        return unbound()
     best = near[0].candidate.points
     outcomes = {one.outcome for one in near}
     deciding = tuple(one.candidate for one in near)
@@ -115,12 +118,14 @@ def _proved(near: Sequence[Compared]) -> Judgement:
 def _refuted(near: Sequence[Compared], compared: Comparisons) -> Judgement:
     weights = load_weights()
     candidates = tuple(one.candidate for one in near)
-    close = any(one.outcome is not Outcome.DISAGREE for one in compared.near(weights.clear)) or any(
+    nearby = compared.near(weights.clear)
+    close = any(one.outcome is not Outcome.DISAGREE for one in nearby) or any(
         one.outcome is not Outcome.DISAGREE and _is_as_told(one, near)
         for one in compared.of_named()
     )
     if (
         close
+        or len(nearby) == MOST_NEAR
         or near[0].candidate.strength < weights.reject
         or not all(_is_told(one) for one in candidates)
     ):

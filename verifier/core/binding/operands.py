@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.compared import keep_compared
@@ -17,7 +19,7 @@ from verifier.core.relations import Outcome
 from verifier.core.values import Kind, Quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
     from verifier.core.binding.compared import Comparison
     from verifier.core.binding.evidence_view import EvidenceView
@@ -55,23 +57,33 @@ def find_facts(
     kinds: frozenset[Kind], setting: Setting, view: EvidenceView, compared: Comparison | None
 ) -> list[Operand]:
     """Return the facts that may be operands, the nearest first."""
-    newest = rank_facts(setting, _usable(kinds, view, former=False), view)
-    former = rank_facts(setting, _usable(kinds, view, former=True), view)
-    said = {_saying(one) for one in newest} if former else set()
-    replaced = [one for one in former if _saying(one) not in said]
-    ranked = [*replaced[:_MOST_FORMER], *newest]
+    pool = _usable(kinds, view, former=False)
+    ranked: Iterable[Candidate] = rank_facts(setting, pool, view)
+    ranked = chain(_replaced(kinds, setting, view), ranked)
     if len(setting.mentions) > 1:
-        ranked = [one for one in ranked if one.fact.thing is None or _is_named(one, setting)]
-    kept = keep_compared(_available(ranked, setting, view), compared)
-    operands = _operands(kept, setting, view)
+        ranked = (one for one in ranked if one.fact.thing is None or _is_named(one, setting))
+    available = _available(ranked, setting, view)
     if compared is None:
-        return operands
+        return _operands(available, pool, setting, view)
+    operands = _operands(keep_compared(list(available), compared), pool, setting, view)
     return [replace(one, is_subject=_is_first(one, compared)) for one in operands]
 
 
-def _saying(candidate: Candidate) -> object:
+def _replaced(kinds: frozenset[Kind], setting: Setting, view: EvidenceView) -> Iterator[Candidate]:
+    """Yield the first facts that newer ones have replaced by what no fact says now."""
+
+    def find() -> list[EvidenceFact]:
+        said = {_saying(one) for one in _usable(kinds, view, former=False).facts}
+        return [one for one in former.facts if _saying(one) not in said]
+
+    former = _usable(kinds, view, former=True)
+    gone = view.pool(("replaced", kinds), find)
+    found = (one for one in rank_facts(setting, former, view) if one.fact in gone.members)
+    return islice(found, min(_MOST_FORMER, len(gone)))
+
+
+def _saying(fact: EvidenceFact) -> object:
     """Return what a fact says of what thing, however often it was read."""
-    fact = candidate.fact
     around = () if fact.thing is None else (fact.thing, *enclosing(fact.thing))
     return tuple(one.keys for one in around), fact.fact.attribute, fact.fact.value.text
 
@@ -98,14 +110,13 @@ def find_held(own: Sequence[Operand], facts: Sequence[Operand]) -> list[Operand]
 
 
 def _available(
-    ranked: Sequence[Candidate], setting: Setting, view: EvidenceView
-) -> Sequence[Candidate]:
+    ranked: Iterable[Candidate], setting: Setting, view: EvidenceView
+) -> Iterable[Candidate]:
     """Return the facts without those of things that are not available, where the clause speaks of such."""
     if load_word_lists("derivation_cues")["availability"].isdisjoint(setting.clause):
         return ranked
-    return [
-        one for one in ranked if one.fact.thing is None or one.fact.thing not in view.unavailable
-    ]
+    gone = view.unavailable
+    return (one for one in ranked if one.fact.thing is None or one.fact.thing not in gone)
 
 
 def take_beside(own: Sequence[Operand], facts: Sequence[Operand]) -> list[Operand]:
@@ -188,22 +199,31 @@ def _is_named(candidate: Candidate, setting: Setting) -> bool:
     )
 
 
-def _operands(ordered: Sequence[Candidate], setting: Setting, view: EvidenceView) -> list[Operand]:
-    """Return the best single facts, and every fact of a list that one of them stands in."""
-    chosen = _distinct(ordered)[:_MOST_SINGLE]
+def _operands(
+    ordered: Iterable[Candidate], pool: Pool, setting: Setting, view: EvidenceView
+) -> list[Operand]:
+    """Return the best single facts, and every fact of a list that one of them stands in.
+
+    No more of the facts are looked at than it takes to find these.
+    """
+    former = view.pool("former", lambda: view.evidence.former).members
+    chosen, passed, rest = _choose(ordered)
     groups = {_group(one.fact) for one in chosen} - {None}
-    singles = {id(one) for one in chosen}
-    members = [one for one in ordered if id(one) not in singles and _group(one.fact) in groups]
-    former = {id(one) for one in view.evidence.former}
+    sizes = _sizes_of_groups(pool, view)
+    most = sum(sizes.get(one, 0) for one in groups)
+    most += sum(_group(one.fact) in groups for one in (*chosen, *passed) if one.fact in former)
+    most -= sum(_group(one.fact) in groups for one in chosen)
+    others = (one for one in chain(passed, rest) if _group(one.fact) in groups)
+    members = list(islice(others, min(_MOST_GROUPED, most)))
     found = []
-    for candidate in (*chosen, *members[:_MOST_GROUPED]):
+    for candidate in (*chosen, *members):
         fact = candidate.fact
         if isinstance(fact.fact.value, Quantity):
             found.append(
                 Operand(
                     value=fact.fact.value,
                     key=candidate,
-                    group=None if id(fact) in former else _group(fact),
+                    group=None if fact in former else _group(fact),
                     period=_period(fact, view),
                     from_user=fact.origin is FactOrigin.USER,
                     is_subject=len(setting.mentions) == 1 and _is_named(candidate, setting),
@@ -212,16 +232,29 @@ def _operands(ordered: Sequence[Candidate], setting: Setting, view: EvidenceView
     return found
 
 
-def _distinct(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates without those that say a value again which another of the attribute has said."""
+def _choose(
+    ordered: Iterable[Candidate],
+) -> tuple[list[Candidate], list[Candidate], Iterator[Candidate]]:
+    """Return the first that each say another value of an attribute, those passed over, and the rest."""
     seen: set[object] = set()
-    found = []
-    for one in candidates:
+    chosen: list[Candidate] = []
+    passed: list[Candidate] = []
+    coming = iter(ordered)
+    for one in coming:
         value = one.fact.fact.value
         said = (value.text, one.fact.fact.attribute[-1:])
-        if said not in seen:
-            found.append(one)
+        (passed if said in seen else chosen).append(one)
         seen.add(said)
+        if len(chosen) == _MOST_SINGLE:
+            break
+    return chosen, passed, coming
+
+
+def _sizes_of_groups(pool: Pool, view: EvidenceView) -> Mapping[Hashable, int]:
+    """Return how many facts of a pool stand in each list."""
+    found = view.sizes.get(pool)
+    if found is None:
+        found = view.sizes[pool] = Counter(map(_group, pool.facts))
     return found
 
 

@@ -9,8 +9,6 @@ from verifier.core.text_stems import stem
 from verifier.core.values import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.passages import Spot
     from verifier.core.facts.model import EvidenceFact, Thing
@@ -20,7 +18,7 @@ _TEXTS = frozenset({Kind.TEXT, Kind.NAME})
 
 def find_other_part(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | None:
     """Return what the clause tells of the part beside the fact's own, where it tells nothing of its own."""
-    return _text_of_other(spot, fact, view) or _word_of_other(spot, fact)
+    return _text_of_other(spot, fact, view) or _word_of_other(spot, fact, view)
 
 
 def _text_of_other(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | None:
@@ -45,13 +43,13 @@ def _text_of_other(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | 
     return None
 
 
-def _word_of_other(spot: Spot, fact: EvidenceFact) -> str | None:
+def _word_of_other(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | None:
     """Return the word that names another part of the kind: "the Fern Lamp (new)" of the old item."""
     thing, words = fact.thing, read_words(spot.passage.sentence.text)
     if thing is None:
         return None
     stems = {stem(word) for word in words}
-    for other in _parts_beside(spot, thing):
+    for other in _parts_beside(thing, view):
         apart = other.kinds - thing.kinds - fact.cues
         if stems & (thing.kinds - other.kinds) or _names_only(spot, other, thing):
             continue
@@ -61,17 +59,16 @@ def _word_of_other(spot: Spot, fact: EvidenceFact) -> str | None:
     return None
 
 
-def _parts_beside(spot: Spot, thing: Thing) -> Iterator[Thing]:
-    """Yield the things of the same record whose kind shares a word with this one's, and has another."""
-    for other in spot.passage.known:
-        beside = other.outer is thing.outer and other.position == thing.position
-        if (
-            beside
-            and other.kinds & thing.kinds
-            and other.kinds - thing.kinds
-            and other is not thing
-        ):
-            yield other
+def _parts_beside(thing: Thing, view: EvidenceView) -> list[Thing]:
+    """Return the things of the same record whose kind shares a word with this one's, and has another."""
+    outer = None if thing.outer is None else thing.outer.number
+    found = [
+        other
+        for kinds, things in view.parts.get((outer, thing.position), {}).items()
+        if kinds & thing.kinds and kinds - thing.kinds
+        for other in things
+    ]
+    return sorted(found, key=lambda one: one.number)
 
 
 def _names_only(spot: Spot, other: Thing, thing: Thing) -> bool:

@@ -93,6 +93,16 @@ class Pool:
         return found
 
     @cached_property
+    def kinds(self) -> frozenset[str]:
+        """What the things of the facts are."""
+        return frozenset().union(*(thing.kinds for thing in self._things.values()))
+
+    def numbers_within(self, numbers: AbstractSet[int]) -> frozenset[int]:
+        """Return the numbers with those of the things that lie in things of these numbers."""
+        inside = (one for number in numbers for one in self._inside.get(number, ()))
+        return frozenset(numbers).union(inside)
+
+    @cached_property
     def _beside(self) -> Mapping[int, Sequence[int]]:
         """The numbers of the things that lie directly in each thing."""
         found: defaultdict[int, list[int]] = defaultdict(list)

@@ -88,6 +88,15 @@ class Ranking(Sequence[Candidate]):
         """Return candidates of the things that the clause names, the best first."""
         return self.of_things(self._weigh.setting.named.keys())
 
+    @property
+    def kinds(self) -> frozenset[str]:
+        """What the things of the facts are."""
+        return self._pool.kinds
+
+    def within(self, numbers: AbstractSet[int]) -> Iterator[Candidate]:
+        """Return candidates of the things of these numbers, and of what lies in these, the best first."""
+        return self.of_things(self._pool.numbers_within(numbers))
+
     def of_things(self, numbers: AbstractSet[int]) -> Iterator[Candidate]:
         """Return candidates of the things of these numbers, the best first."""
         facts = self._pool.of_things(numbers, self._weigh.points, self._used)
