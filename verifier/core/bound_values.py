@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from verifier.core.statements import Clause
 
 _MOST_ALIKE: Final = 5
-_BACKWARDS: Final = frozenset({"before", "prior", "ahead"})
+BACKWARDS: Final = frozenset({"before", "prior", "ahead"})
 
 
 def compare_bound(
@@ -44,7 +44,7 @@ def compare_bound(
         return _denied(part, clause, holding)
     if "by" in part.words and changes_scale(part.values, clause.values):
         return review("a change of temperature on another scale", holding)
-    if widens(part.values, clause.values, backwards=bool(part.words & _BACKWARDS)):
+    if widens(part.values, clause.values, backwards=bool(part.words & BACKWARDS)):
         return review("the cited text has an exact value, or bounds it in other words", holding)
     limited = _limited(part, clause, cited)
     return limited or support("the cited text has every value, said of the same", holding)

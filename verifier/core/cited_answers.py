@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.citations import find_citations
 from verifier.core.cited_statement import CitedSpan, NarrowResult, judge_statement, read_statement
-from verifier.core.grounding_levels import is_labelled_general, read_level
+from verifier.core.grounding_levels import GENERAL, allows_general, read_level
 from verifier.core.sentences import BlockKind, split_sentences
 from verifier.core.signatures import name_numbers
 from verifier.core.speech import is_question, is_talk, list_words
@@ -108,8 +108,8 @@ class _AnswerChecker:
                 yield self._uncited(sentence)
 
     def _uncited(self, sentence: Sentence) -> CheckedSentence:
-        if self.level is Level.LABELLED_GENERAL and is_labelled_general(sentence.text):
-            code, detail = VerdictCode.GENERAL_KNOWLEDGE, "marked as general knowledge, not checked"
+        if allows_general(sentence.text, self.level):
+            code, detail = VerdictCode.GENERAL_KNOWLEDGE, GENERAL
         else:
             code, detail = VerdictCode.MISSING_CITATION, "it cites nothing"
         return CheckedSentence(span=sentence.span, text=sentence.text, code=code, detail=detail)

@@ -81,7 +81,8 @@ def _cut_further(text: str, span: Span, values: Sequence[ValueMention]) -> list[
         )
         before, after = text[edges[-1] : match.start()], text[match.end() : span.end]
         if not inside and _has_verb(before) and _has_verb(after):
-            edges.append(match.end())
+            concluding = match.group().strip(" ,").casefold() == "so"
+            edges.append(match.start() if concluding else match.end())
     return list(zip(edges, [*edges[1:], span.end], strict=True))
 
 

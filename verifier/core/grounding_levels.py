@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Final
 
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
 from verifier.core.turns import Level
 from verifier.errors import InputError
 
-_LONGEST_LABEL = 6
+GENERAL: Final = "marked as general knowledge, which is not checked"
+_LONGEST_LABEL: Final = 6
 
 
 def read_level(level: Level | str) -> Level:
@@ -19,6 +21,11 @@ def read_level(level: Level | str) -> Level:
     except ValueError:
         names = ", ".join(Level)
         raise InputError(f"there is no level {level!r}; there are {names}") from None
+
+
+def allows_general(sentence: str, level: Level) -> bool:
+    """Return whether the level lets a sentence state general knowledge, and it is marked as that."""
+    return level is Level.LABELLED_GENERAL and is_labelled_general(sentence)
 
 
 def is_labelled_general(sentence: str) -> bool:

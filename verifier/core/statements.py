@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from verifier.core.surroundings import Surroundings
     from verifier.core.turns import Turn
 
-_OFTEN: Final = " interval "  # stands for "every", "once per", "at intervals of"
+OFTEN: Final = " interval "  # stands for "every", "once per", "at intervals of"
 _PERMITTING: Final = frozenset({"can", "may", "could", "might"})
 _DENIALS: Final = frozenset({"not", "no", "never", "without", "neither", "nor", "none", "cannot"})
 _CONDITION: Final = re.compile(
@@ -132,7 +132,7 @@ def make_clause(text: str, span: Span, values: Sequence[ValueMention]) -> Clause
         (told or _with_on(text, one)).shift(-span.start)
         for told, one in zip(often, inside, strict=True)
     ]
-    stated = _without(covered, apart, [_OFTEN if told else " " for told in often])
+    stated = _without(covered, apart, [OFTEN if told else " " for told in often])
     words = read_words(stated)
     order = list_stems(stated)
     return Clause(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.judging import Fate
 from verifier.core.evidence import Evidence, SpanLocator
+from verifier.core.grounding_levels import GENERAL, allows_general
 from verifier.core.turns import Origin
 from verifier.core.verdicts import Finding, Reason, Tier, VerdictCode
 
@@ -26,6 +27,7 @@ _CODES: Final = {
     Fate.ABSENT: VerdictCode.UNSUPPORTED_QUANTITY,
     Fate.AMBIGUOUS: VerdictCode.AMBIGUOUS,
 }
+_UNPROVED: Final = frozenset({VerdictCode.UNSUPPORTED_QUANTITY, VerdictCode.UNVERIFIABLE})
 _MOST_EVIDENCE: Final = 5
 
 
@@ -64,6 +66,13 @@ def _finding(claim: Claim, bound: BoundValue, turn: Turn) -> Finding:
         for one in judgement.deciding[:_MOST_EVIDENCE]
     )
     code, reason = _code(judgement, evidence, turn)
+    if code in _UNPROVED and allows_general(bound.passage.sentence.text, turn.level):
+        return Finding(
+            claim=claim.claim_id,
+            tier=Tier.LEDGER,
+            code=VerdictCode.GENERAL_KNOWLEDGE,
+            detail=GENERAL,
+        )
     cited = _is_cited(evidence)
     return Finding(
         claim=claim.claim_id,
