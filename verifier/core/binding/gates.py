@@ -32,6 +32,7 @@ from verifier.core.binding.paired import find_other_whole
 from verifier.core.binding.parallel_parts import find_other_part
 from verifier.core.binding.passages import Passage, Spot
 from verifier.core.binding.qualifiers import find_qualifier
+from verifier.core.binding.rule_matching import is_same_value
 from verifier.core.binding.scope import scope_of
 from verifier.core.binding.speaking import denies
 from verifier.core.binding.states import read_states
@@ -45,7 +46,7 @@ from verifier.core.text_stems import stem
 from verifier.core.values import Kind, Quantity, Writing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.scoring import Candidate
@@ -195,9 +196,21 @@ def _unknown_thing(
             and (fact.thing is None or (one.thing is not None and one.thing.number in own))
             for one in holding
         )
-        if not things & own and not beside:
+        if not things & own and not beside and not _have_same(things, fact, view):
             return other.value.text
     return None
+
+
+def _have_same(things: Collection[int], fact: EvidenceFact, view: EvidenceView) -> bool:
+    """Return whether all of these things have the fact's value in the same field: it is said of them too."""
+    return bool(things) and all(
+        any(
+            one.fact.attribute == fact.fact.attribute
+            and is_same_value(one.fact.value, fact.fact.value)
+            for one in view.beside(number)
+        )
+        for number in things
+    )
 
 
 def _filtered(stated: StatedValue, fact: EvidenceFact, setting: Setting) -> str | None:
