@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "tests" / "data" / "cases"
 STILL_ACCEPTED = {
+    "price_words.jsonl": frozenset[str](),
     "actions.jsonl": frozenset[str](),
     "bindings.jsonl": frozenset[str](),
     "derived.jsonl": frozenset[str](),
@@ -74,6 +75,7 @@ NOT_YET_DERIVED = frozenset(
 
 
 ALL_AND_RIGHT = {
+    "price_words.jsonl": (62, 62),
     "actions.jsonl": (59, 59),
     "bindings.jsonl": (474, 445),
     "derived.jsonl": (293, 253),

@@ -7,10 +7,12 @@ spare bulb of", "for members", "on Saturdays"). What is not accounted for leaves
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.cautions import rest_of_clause
 from verifier.core.binding.fact_words import find_told, stems_of
+from verifier.core.binding.lead_ins import is_title
 from verifier.core.binding.speaking import DENIALS, denies
 from verifier.core.binding.subjects import numbers_around
 from verifier.core.binding.vocabulary import groups_of
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
 
 _SUBJECT_WORDS: Final = 3
 _LONGEST_NOUN: Final = 40
-_LONGEST_HEADING: Final = 6
 _MEASURES: Final = frozenset({"profit", "margin", "loss", "expense"})
 _NUMBER_WORDS: Final = frozenset(
     {
@@ -60,6 +61,9 @@ _KINDS: Final = {
     Kind.NUMBER: "of_number",
     Kind.STATE: "of_state",
 }
+_PRICES: Final = frozenset({"price", "prices"})
+_CHARGES: Final = _PRICES | {"fee", "fees", "charge", "cost"}
+_PLAIN_PRICES: Final = frozenset({"selling", "unit"})
 
 
 def find_unexplained(
@@ -92,15 +96,18 @@ def find_unexplained(
     dated = stated.value.kind in {Kind.DATE, Kind.TIME}
     known |= {word for word in told if not (dated and word.endswith("ed"))}
     known -= _of_others(facts, stems, view) | _counted_for(passage, stated, stems)
-    groups = groups_of(stems)
+    groups, words = groups_of(stems), read_words(rest)
+    modifying = {word for word, noun in pairwise(words) if noun in _CHARGES}  # "cost price"
+    known -= modifying & load_word_lists("cautions")["of_money"]
+    known |= {word for word, noun in pairwise(words) if noun in _PRICES} & _PLAIN_PRICES
     unknown = [
         word
-        for word in read_words(rest)
+        for word in words
         if not (word in known or word.isdecimal() or len(word) == 1)
         and stem(word.removesuffix("'s")) not in stems
-        and not groups_of((stem(word), word)) & groups
+        and (word in modifying or not groups_of((stem(word), word)) & groups)
     ]
-    named = not dated or bool(stems & {stem(word) for word in read_words(rest)})
+    named = not dated or bool(stems & {stem(word) for word in words})
     if view.names_nothing and named and all(fact.thing is None for fact in facts):
         unknown = _without_subject(unknown, passage, clause, stated)
     return _unexplained_state(passage, clause, stated, facts, view) or next(iter(unknown), None)
@@ -117,8 +124,7 @@ def find_head_word(
     heads += [
         rest_of_clause(parent, parent.sentence.span)
         for parent in passage.parents
-        if parent.sentence.block is BlockKind.HEADING
-        and len(read_words(parent.sentence.text)) <= _LONGEST_HEADING
+        if is_title(parent)
     ]
     words = [word for head in heads for word in read_words(head)]
     if not words:

@@ -44,6 +44,22 @@ _LINKING: Final = frozenset(
     }
 )
 _ACTORS: Final = frozenset({"you", "we"})
+_SAYING: Final = _LINKING | {
+    "i",
+    "i'll",
+    "i've",
+    "we",
+    "we've",
+    "you",
+    "it",
+    "here",
+    "here's",
+    "please",
+    "this",
+    "these",
+    "can",
+}
+_LONGEST_TITLE: Final = 6
 _SPEAKER: Final = frozenset({"i", "i'll", "we"})
 _PART: Final = re.compile(r"[,;–—]")
 
@@ -68,6 +84,16 @@ def is_lead(passage: Passage) -> bool:
     """Return whether a line heads what follows it."""
     sentence = passage.sentence
     return sentence.block is BlockKind.HEADING or sentence.text.rstrip(" *_").endswith(":")
+
+
+def is_title(passage: Passage) -> bool:
+    """Return whether a line only names what follows it: a short heading, or a lead-in without a verb."""
+    words = read_words(passage.sentence.text)
+    if len(words) > _LONGEST_TITLE:
+        return False
+    return passage.sentence.block is BlockKind.HEADING or (
+        is_lead(passage) and _SAYING.isdisjoint(words)
+    )
 
 
 def _lead_words(spot: Spot) -> Iterator[tuple[str, ...]]:
