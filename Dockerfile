@@ -9,7 +9,7 @@ COPY verifier ./verifier
 COPY migrations ./migrations
 RUN python -m venv /opt/verifier \
  && /opt/verifier/bin/pip install --no-cache-dir torch==2.13.0 \
- && /opt/verifier/bin/pip install --no-cache-dir ".[offline-model]"
+ && /opt/verifier/bin/pip install --no-cache-dir ".[offline-model,documents]"
 
 FROM python:3.12-slim-bookworm
 RUN useradd --create-home --uid 10001 verifier

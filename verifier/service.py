@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verifier.connections import Connections
-from verifier.core.documents import Document, SourceKey
+from verifier.core.documents import MARKDOWN, Document, SourceKey
 from verifier.core.turns import Turn
 from verifier.errors import InputError
 from verifier.ingest.requests import IngestRequest
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from verifier.core.ports import Embedder
     from verifier.core.report import GroundingReport
     from verifier.core.turn_recorder import TurnRecorder
+    from verifier.ingest.formats import Format
+    from verifier.ingest.limits import ReadLimits
     from verifier.ingest.requests import IngestOutcome, IngestSummary, IngestTerms, Progress
     from verifier.store.publication import PermissionChange
     from verifier.store.sources import SourceListing
@@ -100,6 +102,18 @@ class Verifier:
         """The catalog of the settings; empty where they declare none."""
         return self._catalog
 
+    @property
+    def read_limits(self) -> ReadLimits:
+        """How much of a document is read, and what reading it may cost."""
+        from verifier.ingest.limits import ReadLimits
+
+        return ReadLimits(
+            max_bytes=self._settings.max_document_bytes,
+            max_pages=self._settings.max_document_pages,
+            max_seconds=self._settings.max_document_seconds,
+            max_memory_mb=self._settings.max_document_memory_mb,
+        )
+
     async def close(self) -> None:
         """Give back what was opened."""
         await self._connections.close()
@@ -109,18 +123,21 @@ class Verifier:
         path: Path | str,
         *,
         key: str | None = None,
+        form: Format | None = None,
         on_progress: Callable[[Progress], None] | None = None,
         **terms: Unpack[IngestTerms],
     ) -> IngestSummary:
         """Ingest a file, or every document below a folder; unchanged texts are left as they are.
 
-        A file of a folder that can't be read is listed as failed, and the rest goes on. Raises
-        UnreadableDocument where `path` itself can't be read, InputError where a folder is given a key.
+        The suffix tells the format, or `form` does for a file. A file of a folder that can't be read is
+        listed as failed, and the rest goes on. Raises UnreadableDocument where `path` itself can't be read,
+        InputError where a folder is given a key or a format.
         """
         from verifier.ingest.files import read_path
 
-        limit = self._settings.max_document_bytes
-        found = await asyncio.to_thread(read_path, Path(path), terms, key=key, max_bytes=limit)
+        found = await asyncio.to_thread(
+            read_path, Path(path), terms, key=key, form=form, limits=self.read_limits
+        )
         return await self.ingest_requests(found, on_progress=on_progress)
 
     async def ingest_text(
@@ -134,7 +151,7 @@ class Verifier:
     ) -> IngestSummary:
         """Ingest one text, read as Markdown, as a version of the source `key`."""
         document = Document(
-            key=SourceKey(key), text=text, title=title, url=url, media_type="text/markdown"
+            key=SourceKey(key), text=text, title=title, url=url, media_type=MARKDOWN
         )
         return await self.ingest_requests([IngestRequest(document=document, **terms)])
 
@@ -150,7 +167,11 @@ class Verifier:
         from verifier.ingest.manifest import read_manifest
 
         requests = await asyncio.to_thread(
-            read_manifest, path, key_column=key_column, valid_from_column=valid_from_column
+            read_manifest,
+            path,
+            key_column=key_column,
+            valid_from_column=valid_from_column,
+            limits=self.read_limits,
         )
         return await self.ingest_requests(requests, on_progress=on_progress)
 

@@ -110,6 +110,9 @@ class Settings(BaseSettings):
     canonical_timeout_s: Seconds = 5.0
     answer_log: Literal["store", "off"] = "store"
     max_document_bytes: int = Field(default=50_000_000, ge=1, le=1_000_000_000)
+    max_document_pages: int = Field(default=1_000, ge=1, le=100_000)
+    max_document_seconds: Seconds = 60.0
+    max_document_memory_mb: int = Field(default=2_048, ge=256, le=1_000_000)
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"],
         BeforeValidator(lambda level: level.lower() if isinstance(level, str) else level),

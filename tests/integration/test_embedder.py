@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from verifier.core.chunking import chunk_document
+from verifier.core.documents import Document, SourceKey
 from verifier.core.spaces import DEFAULT_MODEL
 from verifier.errors import InputError, ModelError
 from verifier.inference.embedder import SentenceTransformerEmbedder
@@ -174,11 +175,9 @@ def test_chunks_are_cut_in_the_tokens_of_the_model(embedder: SentenceTransformer
         + "x" * 9_000
     )
     chunks = chunk_document(
-        text,
-        media_type="text/markdown",
+        Document(key=SourceKey("lamps"), text=text, title="Catalogue", media_type="text/markdown"),
         count_tokens=embedder.count_tokens,
         token_limit=embedder.token_limit,
-        title="Catalogue",
     )
     assert len(chunks) > 15
     assert all(embedder.count_tokens(chunk.embedded_input) <= 256 for chunk in chunks)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from verifier.core.chunk_units import find_grapheme_boundary
 from verifier.core.chunking import chunk_document
-from verifier.core.documents import ChunkDraft, hash_input
+from verifier.core.documents import ChunkDraft, Document, SourceKey, hash_input
 from verifier.core.titles import find_title
 from verifier.errors import InputError
 
@@ -29,9 +29,8 @@ def count_repelling(text: str) -> int:
 
 
 def chunk(text: str, *, title: str | None = None, limit: int = LIMIT) -> tuple[ChunkDraft, ...]:
-    return chunk_document(
-        text, media_type="text/markdown", count_tokens=count_tokens, token_limit=limit, title=title
-    )
+    document = Document(key=SourceKey("d"), text=text, title=title, media_type="text/markdown")
+    return chunk_document(document, count_tokens=count_tokens, token_limit=limit)
 
 
 PIECES = st.lists(
@@ -75,9 +74,8 @@ def test_chunks_are_exact_ordered_complete_and_fit(
 @given(PIECES)
 @settings(max_examples=40, deadline=None)
 def test_a_tokenizer_that_counts_a_whole_higher_than_its_parts(text: str) -> None:
-    chunks = chunk_document(
-        text, media_type="text/markdown", count_tokens=count_repelling, token_limit=40
-    )
+    document = Document(key=SourceKey("d"), text=text, media_type="text/markdown")
+    chunks = chunk_document(document, count_tokens=count_repelling, token_limit=40)
     assert all(count_repelling(draft.embedded_input) <= 40 for draft in chunks)
     assert "".join("".join(draft.text for draft in chunks).split()) == "".join(text.split())
 
@@ -129,12 +127,8 @@ def test_a_fence_is_no_place_for_headings() -> None:
 
 
 def test_plain_text_has_no_headings() -> None:
-    (only,) = chunk_document(
-        "# 5 is a number\n\nText.",
-        media_type="text/plain",
-        count_tokens=count_tokens,
-        token_limit=64,
-    )
+    document = Document(key=SourceKey("d"), text="# 5 is a number\n\nText.")
+    (only,) = chunk_document(document, count_tokens=count_tokens, token_limit=64)
     assert only.heading_path == ()
 
 

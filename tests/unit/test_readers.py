@@ -8,6 +8,7 @@ import pytest
 
 from verifier.errors import InputError, UnreadableDocument
 from verifier.ingest.files import FolderRequests, read_path
+from verifier.ingest.limits import ReadLimits
 from verifier.ingest.readers import find_documents, read_document, read_stream
 from verifier.ingest.requests import IngestOutcome, IngestRequest
 
@@ -62,7 +63,7 @@ def test_a_file_over_the_limit_is_refused_unread(tmp_path: Path) -> None:
     with pytest.raises(UnreadableDocument, match="200,000,000 bytes"):
         read_document(path)
     with pytest.raises(UnreadableDocument, match="more than 3 bytes"):
-        read_stream(b"abcd", key="k", max_bytes=3)
+        read_stream(b"abcd", key="k", limits=ReadLimits(max_bytes=3))
 
 
 @pytest.mark.parametrize("name", ["missing.txt", "folder"])
@@ -119,7 +120,7 @@ def test_files_of_other_types_are_told_apart(folder: Path) -> None:
 def test_a_folder_takes_no_key_and_must_hold_documents(folder: Path) -> None:
     with pytest.raises(InputError, match="key names one source"):
         read_path(folder, {}, key="k")
-    with pytest.raises(InputError, match="no text or Markdown"):
+    with pytest.raises(InputError, match="holds no files that are read"):
         read_path(_empty(folder), {})
 
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.blocks import Block, BlockKind, find_blocks
+from verifier.core.chunk_places import PlaceFinder
 from verifier.core.chunk_units import CHARACTERS_PER_TOKEN, Unit, UnitCutter
-from verifier.core.documents import ChunkDraft, hash_input
+from verifier.core.documents import MARKED_UP, ChunkDraft, hash_input
 from verifier.core.spans import Span
 from verifier.core.text import clean_text, fold
 from verifier.core.titles import heading_words
@@ -21,7 +22,8 @@ from verifier.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-MARKDOWN: Final = "text/markdown"
+    from verifier.core.documents import Document
+
 TARGET_TOKENS: Final = 180
 """The longest a chunk gets where the model's limit does not ask for less."""
 ENOUGH_TOKENS: Final = 50
@@ -47,37 +49,37 @@ class _Section:
 
 
 def chunk_document(
-    text: str,
-    *,
-    media_type: str,
-    count_tokens: Callable[[str], int],
-    token_limit: int,
-    title: str | None = None,
+    document: Document, *, count_tokens: Callable[[str], int], token_limit: int
 ) -> tuple[ChunkDraft, ...]:
-    """Return the chunks of `text` in order, disjoint, together all that is not blank.
+    """Return the chunks of a document in order, disjoint, together all that is not blank.
 
     The embedded input of a chunk is the title, the headings above it that it does not itself hold,
     the head row of a table that it continues, and its text; by `count_tokens`, which counts special
-    tokens too, it never exceeds `token_limit`. Headings are read where `media_type` is text/markdown.
+    tokens too, it never exceeds `token_limit`. Headings are read where the media type is `MARKED_UP`.
     """
     if token_limit - count_tokens("") < SMALLEST_LIMIT:
         raise InputError(
             f"a limit of {token_limit} tokens is too small to chunk for; use another model"
         )
-    chunker = _Chunker(text, count_tokens, token_limit, title)
+    text = document.text
+    chunker = _Chunker(text, count_tokens, token_limit, document.title)
+    blocks = find_blocks(text)
+    places = PlaceFinder(document, blocks)
     drafts: list[ChunkDraft] = []
-    for section in _find_sections(text, media_type):
+    for section in _find_sections(document, blocks):
         for draft in chunker.chunk(section):
-            drafts.append(replace(draft, ordinal=len(drafts)))
+            page, rows = places.find_page(draft.span), places.find_rows(draft.span)
+            drafts.append(replace(draft, ordinal=len(drafts), page=page, rows=rows))
     return tuple(drafts)
 
 
-def _find_sections(text: str, media_type: str) -> Iterator[_Section]:
+def _find_sections(document: Document, blocks: Sequence[Block]) -> Iterator[_Section]:
     """Yield sections; headings with nothing below them belong to the section that follows."""
     above: list[tuple[Block, str]] = []
     section = _Section()
-    for block in find_blocks(text):
-        if block.kind is BlockKind.HEADING and media_type == MARKDOWN:
+    text, marked_up = document.text, document.media_type in MARKED_UP
+    for block in blocks:
+        if block.kind is BlockKind.HEADING and marked_up:
             if section.blocks and section.blocks[-1].kind is not BlockKind.HEADING:
                 yield section
                 section = _Section()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, NewType
+from typing import TYPE_CHECKING, Final, NewType
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 SourceKey = NewType("SourceKey", str)
 InputHash = NewType("InputHash", bytes)
 """SHA-256 of what is embedded: heading path and text."""
+
+MARKDOWN: Final = "text/markdown"
+HTML: Final = "text/html"
+PDF: Final = "application/pdf"
+DOCX: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+MARKED_UP: Final = frozenset({MARKDOWN, HTML, PDF, DOCX})
+"""Media types whose texts write headings, items and tables as Markdown does, by nature or when read."""
 
 
 class Permission(StrEnum):
@@ -36,14 +43,33 @@ class VersionState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TableRows:
+    """Rows of a table. `table` counts the tables of its text, `first` and `last` its rows below the head.
+
+    All count from 1; where a long table is kept as several documents, rows go on counting in each.
+    """
+
+    table: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A text that was read and is ready to become a document version of a source."""
+    """A text that was read and is ready to become a document version of a source.
+
+    A form feed in `text` ends a page. Where the text is records, `row_starts` are the characters at which
+    they begin and `first_row` is the number of the first. `caveat` tells what of it could not be read.
+    """
 
     key: SourceKey
     text: str
     title: str | None = None
     url: str | None = None
     media_type: str = "text/plain"
+    row_starts: tuple[int, ...] = ()
+    first_row: int = 1
+    caveat: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +77,8 @@ class ChunkDraft:
     """An exact slice of a document text, with what is embedded for it.
 
     `text == document.text[span.start:span.end]`; `embedded_input` is the heading path, if any, and the
-    text, and `input_hash` its SHA-256: equal inputs are embedded once.
+    text, and `input_hash` its SHA-256: equal inputs are embedded once. `page` is that of its beginning,
+    `rows` are those of the first table in it.
     """
 
     ordinal: int
@@ -60,6 +87,8 @@ class ChunkDraft:
     heading_path: tuple[str, ...]
     embedded_input: str
     input_hash: InputHash
+    page: int | None = None
+    rows: TableRows | None = None
 
 
 def hash_text(text: str) -> str:
@@ -83,6 +112,7 @@ class SearchHit:
 
     `similarity` is one minus the cosine distance, in [-1, 1]; `span` lies in the text of version `seq`;
     `review_until` is the moment until which the version counts as reviewed, None if it needs no review.
+    `page` and `rows` tell where it stands in what has pages and tables.
     """
 
     chunk_id: str
@@ -96,6 +126,8 @@ class SearchHit:
     title: str | None = None
     url: str | None = None
     review_until: datetime | None = None
+    page: int | None = None
+    rows: TableRows | None = None
 
 
 class SearchPlan(StrEnum):

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from verifier.errors import InputError
-from verifier.ingest.readers import MAX_BYTES, find_documents, read_document
+from verifier.ingest.formats import list_suffixes
+from verifier.ingest.readers import DEFAULT_LIMITS, find_documents, read_document
 from verifier.ingest.requests import IngestOutcome, IngestRequest, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from verifier.ingest.formats import Format
+    from verifier.ingest.limits import ReadLimits
     from verifier.ingest.readers import FoundDocuments
     from verifier.ingest.requests import IngestTerms
 
@@ -27,7 +30,7 @@ class FolderRequests:
     root: Path
     found: FoundDocuments
     terms: IngestTerms
-    max_bytes: int = MAX_BYTES
+    limits: ReadLimits = DEFAULT_LIMITS
 
     def __len__(self) -> int:
         return len(self.found.files) + len(self.found.unlistable)
@@ -40,7 +43,7 @@ class FolderRequests:
         for file in self.found.files:
             key = file.relative_to(self.root).as_posix()
             try:
-                document = read_document(file, key=key, max_bytes=self.max_bytes)
+                document = read_document(file, key=key, limits=self.limits)
             except InputError as error:
                 yield IngestOutcome(key=key, outcome=Outcome.FAILED, error=str(error))
             else:
@@ -48,19 +51,26 @@ class FolderRequests:
 
 
 def read_path(
-    path: Path, terms: IngestTerms, *, key: str | None = None, max_bytes: int = MAX_BYTES
+    path: Path,
+    terms: IngestTerms,
+    *,
+    key: str | None = None,
+    form: Format | None = None,
+    limits: ReadLimits = DEFAULT_LIMITS,
 ) -> FolderRequests | tuple[IngestRequest, ...]:
     """Return the request of a file, or those of all documents below a folder.
 
-    Raises UnreadableDocument where the file can't be read or the folder holds no document, InputError
-    where a folder is given a key.
+    `form` tells the format of a file whose suffix does not. Raises UnreadableDocument where the file can't
+    be read or the folder holds no document, InputError where a folder is given a key or a format.
     """
     if path.is_dir():
-        if key is not None:
-            raise InputError(f"{path} is a folder; a key names one source, so give it with a file")
+        if key is not None or form is not None:
+            raise InputError(
+                f"{path} is a folder; a key names one source, and a format is that of one file"
+            )
         found = find_documents(path)
         if not found.files:
-            raise InputError(f"{path} holds no text or Markdown files (.txt, .md)")
-        return FolderRequests(root=path, found=found, terms=terms, max_bytes=max_bytes)
-    document = read_document(path, key=key, max_bytes=max_bytes)
+            raise InputError(f"{path} holds no files that are read ({list_suffixes()})")
+        return FolderRequests(root=path, found=found, terms=terms, limits=limits)
+    document = read_document(path, key=key, form=form, limits=limits)
     return (IngestRequest(document=document, **terms),)

@@ -8,12 +8,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from verifier.errors import InputError, UnreadableDocument
-from verifier.ingest.readers import read_document
+from verifier.ingest.readers import DEFAULT_LIMITS, read_document
 from verifier.ingest.requests import IngestRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+    from verifier.ingest.limits import ReadLimits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +31,7 @@ def read_manifest(
     file_column: str = "file",
     key_column: str = "key",
     valid_from_column: str = "valid_from",
+    limits: ReadLimits = DEFAULT_LIMITS,
 ) -> tuple[IngestRequest, ...]:
     """Return a request for each row in the order of rows, as an operator's.
 
@@ -38,7 +41,7 @@ def read_manifest(
     """
     columns = _Columns(file=file_column, key=key_column, valid_from=valid_from_column)
     return tuple(
-        _request(csv_path, row, columns, f"{csv_path.name} line {line}")
+        _request(csv_path, row, columns, line=line, limits=limits)
         for line, row in _rows(csv_path, columns)
     )
 
@@ -65,8 +68,14 @@ def _listed(reader: csv.DictReader[str]) -> str:
 
 
 def _request(
-    csv_path: Path, row: Mapping[str, str | None], columns: _Columns, place: str
+    csv_path: Path,
+    row: Mapping[str, str | None],
+    columns: _Columns,
+    *,
+    line: int,
+    limits: ReadLimits,
 ) -> IngestRequest:
+    place = f"{csv_path.name} line {line}"
     name = (row[columns.file] or "").strip()
     key = (row[columns.key] or "").strip()
     if not name or not key:
@@ -76,7 +85,7 @@ def _request(
     if not file.is_relative_to(folder):
         raise InputError(f"{place}: {name!r} lies outside the folder of the manifest")
     try:
-        document = read_document(file, key=key)
+        document = read_document(file, key=key, limits=limits)
     except InputError as error:
         raise UnreadableDocument(f"{place}: {error}") from error
     moment = _moment((row[columns.valid_from] or "").strip(), f"{place}: {columns.valid_from}")

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.documents import SourceKey
 from verifier.errors import InputError, UnreadableDocument
+from verifier.ingest.limits import MOST_CHARACTERS
 from verifier.store.storable import NUL, mend_surrogates, storable_json
 
 if TYPE_CHECKING:
     from verifier.core.documents import Document
     from verifier.ingest.requests import IngestRequest
-
-TEXT_LIMIT: Final = 50_000_000
-"""Characters of one document; Postgres takes texts of 1 GB, but nobody cites a chunk of those."""
 
 KEY_LIMIT: Final = 1_000
 """Characters of a key, so that it fits an index row whatever its script."""
@@ -73,9 +71,9 @@ def _prepare_key(key: str) -> SourceKey:
 
 def _prepare_text(document: Document) -> str:
     text = document.text
-    if len(text) > TEXT_LIMIT:
+    if len(text) > MOST_CHARACTERS:
         raise UnreadableDocument(
-            f"{document.key} has {len(text):,} characters; split it, {TEXT_LIMIT:,} is the limit"
+            f"{document.key} has {len(text):,} characters; split it, {MOST_CHARACTERS:,} is the limit"
         )
     place = text.find(NUL)
     if place >= 0:

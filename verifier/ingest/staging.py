@@ -75,11 +75,7 @@ async def chunk(document: PreparedDocument, embedder: Embedder) -> tuple[ChunkDr
     content = document.request.document
     chunks = await asyncio.to_thread(
         lambda: chunk_document(
-            content.text,
-            media_type=content.media_type,
-            count_tokens=embedder.count_tokens,
-            token_limit=embedder.token_limit,
-            title=content.title,
+            content, count_tokens=embedder.count_tokens, token_limit=embedder.token_limit
         )
     )
     if not chunks:

@@ -195,7 +195,9 @@ class IngestRun:
         except (InputError, StoreError) as error:
             await self._fail(work, str(error))
             return work.outcome(Outcome.FAILED, str(error))
-        return work.outcome(published.outcome, published.note)
+        written = published.outcome in {Outcome.NEW, Outcome.PENDING}
+        caveat = work.document.request.document.caveat if written else None
+        return work.outcome(published.outcome, published.note or caveat)
 
     async def _complete(self, work: DocumentWork) -> Published:
         document, version = work.document, work.decision.version

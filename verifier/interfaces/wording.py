@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from verifier.core.documents import SearchHit
     from verifier.core.evidence import Locator
     from verifier.core.report import GroundingReport
     from verifier.core.verdicts import Finding, Verdict
@@ -95,6 +96,18 @@ def _document_name(locator: SpanLocator) -> str:
     if locator.ordinal is None:
         return f"{locator.source}, version {locator.seq}"
     return format_chunk_id(locator.source, locator.seq, locator.ordinal)
+
+
+def describe_place(hit: SearchHit) -> str:
+    """Return the headings that a hit stands under, its page, and its rows of a table."""
+    places = [" › ".join(hit.heading_path)] if hit.heading_path else []
+    if hit.page is not None:
+        places.append(f"page {hit.page}")
+    if hit.rows is not None:
+        first, last = hit.rows.first, hit.rows.last
+        rows = f"row {first}" if first == last else f"rows {first} to {last}"
+        places.append(f"table {hit.rows.table}, {rows}")
+    return ", ".join(places)
 
 
 def describe_verdict(verdict: Verdict | Finding) -> str:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, LiteralString
 
-from verifier.core.documents import Permission, VersionState, format_chunk_id
+from verifier.core.documents import Permission, TableRows, VersionState, format_chunk_id
 from verifier.core.spans import Span
 from verifier.errors import UnknownThing
 from verifier.store.storable import is_storable
@@ -49,6 +49,8 @@ class StoredChunk:
     permission: Permission
     review_until: datetime | None
     current_seq: int | None
+    page: int | None = None
+    rows: TableRows | None = None
 
     @property
     def current(self) -> bool:
@@ -59,7 +61,8 @@ class StoredChunk:
 FIND_CHUNKS: Final[LiteralString] = """
     SELECT s.key, v.seq, c.ordinal, c.start_at, c.end_at,
            substr(v.text, c.start_at + 1, c.end_at - c.start_at) AS text,
-           c.heading_path, s.title, s.url, v.state, s.permission, v.review_until,
+           c.heading_path, c.page, c.table_number, c.first_row, c.last_row,
+           s.title, s.url, v.state, s.permission, v.review_until,
            (SELECT n.seq
               FROM document_version n
              WHERE n.tenant_id = s.tenant_id AND n.source_id = s.source_id
@@ -118,4 +121,14 @@ def _chunk(row: Record) -> StoredChunk:
         permission=Permission(row["permission"]),
         review_until=row["review_until"],
         current_seq=row["current_seq"],
+        page=row["page"],
+        rows=read_rows(row),
     )
+
+
+def read_rows(row: Mapping[str, int | None]) -> TableRows | None:
+    """Return where in a table a chunk stands, from the row of its record."""
+    table, first, last = row["table_number"], row["first_row"], row["last_row"]
+    if table is None or first is None or last is None:
+        return None
+    return TableRows(table=table, first=first, last=last)

@@ -6,6 +6,7 @@ vectors that drafts and current versions use; only those are in the index that s
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import TYPE_CHECKING, Final, LiteralString
 
 from verifier.core.documents import InputHash
@@ -50,8 +51,9 @@ async def add_passages(conn: Connection, chunks: Sequence[ChunkDraft]) -> None:
 
 
 ADD_CHUNKS: Final[LiteralString] = """
-    INSERT INTO chunk (tenant_id, version_id, ordinal, start_at, end_at, input_hash, heading_path)
-    VALUES (current_tenant(), $1, $2, $3, $4, $5, $6)
+    INSERT INTO chunk (tenant_id, version_id, ordinal, start_at, end_at, input_hash, heading_path,
+           page, table_number, first_row, last_row)
+    VALUES (current_tenant(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 """
 
 
@@ -67,6 +69,8 @@ async def add_chunks(conn: Connection, version_id: int, chunks: Sequence[ChunkDr
                 chunk.span.end,
                 chunk.input_hash,
                 list(chunk.heading_path),
+                chunk.page,
+                *((None,) * 3 if chunk.rows is None else astuple(chunk.rows)),
             )
             for chunk in chunks
         ],

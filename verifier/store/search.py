@@ -11,6 +11,7 @@ from asyncpg import exceptions as driver
 from verifier.core.documents import SearchHit, SearchPlan, SearchResult, format_chunk_id
 from verifier.core.spans import Span
 from verifier.errors import InputError, WrongEmbeddingSpace
+from verifier.store.chunks import read_rows
 from verifier.store.pool import tenant_transaction
 from verifier.store.spaces import active_space, check_same_space, space_search
 
@@ -53,7 +54,7 @@ def search_statement(space_id: SpaceId) -> LiteralString:
             WHERE plan = 'exact' OR NOT EXISTS (SELECT FROM found WHERE plan = 'exact')
          )
     SELECT t.basis, k.plan, k.distance, k.ordinal, s.key, s.title, s.url, v.seq, v.review_until,
-           c.start_at, c.end_at, c.heading_path,
+           c.start_at, c.end_at, c.heading_path, c.page, c.table_number, c.first_row, c.last_row,
            substring(v.text, c.start_at + 1, c.end_at - c.start_at) AS text
       FROM kept k
       JOIN source s ON s.source_id = k.source_id
@@ -145,6 +146,8 @@ def _read_hit(row: Mapping[str, Any]) -> SearchHit:
         title=row["title"],
         url=row["url"],
         review_until=row["review_until"],
+        page=row["page"],
+        rows=read_rows(row),
     )
 
 

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from verifier.errors import InputError
+from verifier.ingest.formats import Format
+from verifier.ingest.requests import IngestRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from verifier.core.documents import Document
     from verifier.ingest.requests import IngestOutcome, IngestSummary, IngestTerms
     from verifier.interfaces.cli.progress import ProgressLine
     from verifier.service import Verifier
@@ -32,8 +35,9 @@ class IngestOrder:
     """Paths, the text of standard input, or a manifest."""
 
     paths: tuple[str, ...]
-    typed: str | None
+    typed: Document | None
     key: str | None
+    form: Format | None
     terms: IngestTerms
     manifest: Manifest | None
 
@@ -43,6 +47,7 @@ def order_ingest(
     terms: IngestTerms,
     *,
     key: str | None,
+    form: Format | None = None,
     manifest: Path | None,
     columns: tuple[str, str],
 ) -> IngestOrder:
@@ -50,9 +55,9 @@ def order_ingest(
 
     Raises InputError where the wishes contradict each other, or where what was typed is no text.
     """
-    if manifest is not None and (paths or key is not None or any(terms.values())):
+    if manifest is not None and (paths or key or form or any(terms.values())):
         raise InputError(
-            "a manifest says itself what to ingest; give no paths, key or dates with it"
+            "a manifest says itself what to ingest; give no paths, key, format or dates with it"
         )
     if manifest is None and not paths:
         raise InputError(
@@ -65,9 +70,9 @@ def order_ingest(
     listed = None
     if manifest is not None:
         listed = Manifest(path=manifest, key_column=columns[0], valid_from_column=columns[1])
-    typed = read_standard_input(key) if key is not None and STANDARD_INPUT in paths else None
+    typed = read_standard_input(key, form) if key and STANDARD_INPUT in paths else None
     read = () if typed is not None else tuple(paths)
-    return IngestOrder(paths=read, typed=typed, key=key, terms=terms, manifest=listed)
+    return IngestOrder(paths=read, typed=typed, key=key, form=form, terms=terms, manifest=listed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,13 +105,18 @@ async def carry_out(verifier: Verifier, order: IngestOrder, progress: ProgressLi
     with progress:
         if order.manifest is not None:
             summaries.append(await _ingest_manifest(verifier, order.manifest, progress))
-        if order.typed is not None and order.key is not None:
-            summaries.append(await verifier.ingest_text(order.key, order.typed, **order.terms))
+        if order.typed is not None:
+            request = IngestRequest(document=order.typed, **order.terms)
+            summaries.append(await verifier.ingest_requests([request]))
         for path in order.paths:
             try:
                 summaries.append(
                     await verifier.ingest(
-                        path, key=order.key, on_progress=progress.tell, **order.terms
+                        path,
+                        key=order.key,
+                        form=order.form,
+                        on_progress=progress.tell,
+                        **order.terms,
                     )
                 )
             except InputError as error:
@@ -139,10 +149,10 @@ async def _ingest_manifest(
     )
 
 
-def read_standard_input(key: str) -> str:
-    """Return the text on standard input. Raises UnreadableDocument where it is none."""
+def read_standard_input(key: str, form: Format | None) -> Document:
+    """Return the document on standard input, Markdown if `form` is None. Raises UnreadableDocument."""
     import sys
 
     from verifier.ingest.readers import read_stream
 
-    return read_stream(sys.stdin.buffer.read(), key=key).text
+    return read_stream(sys.stdin.buffer.read(), key=key, form=form or Format.MARKDOWN)

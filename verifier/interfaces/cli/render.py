@@ -12,7 +12,7 @@ from rich.text import Text
 from verifier.ingest.requests import Outcome
 from verifier.interfaces.cli.output import plain
 from verifier.interfaces.cli.render_report import indent, shorten
-from verifier.interfaces.wording import count, describe_moment
+from verifier.interfaces.wording import count, describe_moment, describe_place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,7 @@ def render_search(found: SearchResult) -> RenderableType:
 
 def render_hit(hit: SearchHit) -> RenderableType:
     """Return one hit: where it stands on the first line, its text below."""
-    place = " › ".join(hit.heading_path)
+    place = describe_place(hit)
     head = Text.assemble(
         (f"{hit.similarity:.3f} ", "bold"),
         (plain(hit.chunk_id), "cyan"),

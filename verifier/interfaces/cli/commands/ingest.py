@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from verifier.ingest.formats import Format
 from verifier.interfaces.cli.invocation import Invocation, call_service
 from verifier.interfaces.cli.moments import read_moment
 from verifier.interfaces.cli.output import show
@@ -16,6 +17,9 @@ Paths = Annotated[
     typer.Argument(metavar="PATH...", help="Files or folders; - reads standard input."),
 ]
 Key = Annotated[str | None, typer.Option(help="Key of the source, for one file or for -.")]
+FormatOption = Annotated[
+    Format | None, typer.Option("--format", help="What a file is whose suffix does not tell it.")
+]
 By = Annotated[str | None, typer.Option(help="Who ingests; an operator's ingest approves.")]
 ValidFrom = Annotated[
     datetime | None,
@@ -36,6 +40,7 @@ def ingest(
     context: typer.Context,
     paths: Paths = None,
     key: Key = None,
+    form: FormatOption = None,
     by: By = None,
     valid_from: ValidFrom = None,
     review_until: ReviewUntil = None,
@@ -43,7 +48,7 @@ def ingest(
     key_column: KeyColumn = "key",
     valid_from_column: ValidFromColumn = "valid_from",
 ) -> int:
-    """Turn text and Markdown into versions of sources; what did not change is left as it is."""
+    """Turn documents into versions of sources; what did not change is left as it is."""
     from verifier.ingest.requests import IngestTerms
     from verifier.interfaces.cli.ingesting import carry_out, order_ingest
     from verifier.interfaces.cli.progress import ProgressLine
@@ -52,7 +57,7 @@ def ingest(
     invocation = Invocation.of(context)
     terms = IngestTerms(by=by, valid_from=valid_from, review_until=review_until)
     columns = (key_column, valid_from_column)
-    order = order_ingest(paths or (), terms, key=key, manifest=manifest, columns=columns)
+    order = order_ingest(paths or (), terms, key=key, form=form, manifest=manifest, columns=columns)
     progress = ProgressLine("ingesting", as_json=invocation.as_json)
     report = call_service(
         invocation.load_settings(), lambda verifier: carry_out(verifier, order, progress)

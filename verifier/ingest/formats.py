@@ -1,0 +1,56 @@
+"""The formats that are read, and how a file's name tells which one it has."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.documents import HTML, MARKDOWN
+from verifier.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+
+class Format(StrEnum):
+    """What the bytes of a document are."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    HTML = "html"
+
+
+MEDIA_TYPES: Final[Mapping[Format, str]] = MappingProxyType(
+    {Format.TEXT: "text/plain", Format.MARKDOWN: MARKDOWN, Format.HTML: HTML}
+)
+
+SUFFIXES: Final[Mapping[str, Format]] = MappingProxyType(
+    {
+        ".txt": Format.TEXT,
+        ".text": Format.TEXT,
+        ".md": Format.MARKDOWN,
+        ".markdown": Format.MARKDOWN,
+        ".html": Format.HTML,
+        ".htm": Format.HTML,
+        ".xhtml": Format.HTML,
+    }
+)
+
+
+def find_format(path: Path) -> Format | None:
+    """Return the format that the suffix of `path` stands for, None where it stands for none."""
+    return SUFFIXES.get(path.suffix.lower())
+
+
+def list_suffixes() -> str:
+    """Return the suffixes that tell a format, in words."""
+    return ", ".join(SUFFIXES)
+
+
+def require_package(package: str, extra: str) -> InputError:
+    """Return the error that says which extra brings a package that is missing."""
+    return InputError(
+        f"this format needs {package}; install it with: pip install 'grounding-verifier[{extra}]'"
+    )
