@@ -9,6 +9,7 @@ import pytest
 
 from tests.integration.hashing_embedder import HashingEmbedder
 from tests.integration.store_reading import TENANT, fetch, fetch_value, ingest, opened
+from tests.written_files import begin_docx, write_docx, write_pdf
 from verifier.core.documents import SearchHit, TableRows
 from verifier.errors import UnreadableDocument
 from verifier.ingest import isolation
@@ -113,7 +114,75 @@ def test_a_reader_apart_knows_no_passwords(monkeypatch: pytest.MonkeyPatch) -> N
     assert [set(env) for env in seen] == [{"PYTHONPATH", "LC_ALL"}]
 
 
+async def test_a_pdf_is_cited_by_heading_and_page(fresh_database: Database, tmp_path: Path) -> None:
+    filler = "Nothing in this line is of any interest.\n" * 12
+    path = tmp_path / "terms.pdf"
+    path.write_bytes(
+        write_pdf(
+            [
+                [(18, "Terms"), "You may return goods within 30 days.", filler],
+                [],
+                [(14, "Fees"), "Return shipping costs $4.50.", filler],
+            ]
+        )
+    )
+    async with opened(fresh_database) as pool:
+        outcome = await ingest_file(pool, path)
+        assert (outcome.outcome, outcome.key) == (Outcome.NEW, "terms.pdf")
+        assert outcome.error == "page 2 held no text; if they are scanned, recognise it first"
+        (fee,) = [hit for hit in await search_hits(pool, "shipping costs") if "$4.50" in hit.text]
+        assert (fee.page, fee.heading_path, fee.title) == (3, ("Terms", "Fees"), "Terms")
+        text = await version_text(pool)
+        assert fee.span.of(text) == fee.text
+        assert text[: fee.span.start].count("\f") == 2
+        assert (await ingest_file(pool, path)).outcome is Outcome.UNCHANGED
+
+
+async def test_a_word_document_is_cited_by_heading_and_row(
+    fresh_database: Database, tmp_path: Path
+) -> None:
+    document = begin_docx()
+    document.add_heading("Terms", 1)
+    document.add_paragraph("You may return goods within 30 days.")
+    document.add_heading("Fees", 2)
+    table = document.add_table(61, 2)
+    for at, row in enumerate(table.rows):
+        words = (f"Lamp {at}", f"${at}.50") if at else ("Item", "Fee")
+        for cell, word in zip(row.cells, words, strict=True):
+            cell.text = word
+    path = tmp_path / "terms.docx"
+    path.write_bytes(write_docx(document))
+    async with opened(fresh_database) as pool:
+        assert (await ingest_file(pool, path)).outcome is Outcome.NEW
+        hits = await search_hits(pool, "fee of lamp 40")
+        rows = [hit for hit in hits if hit.rows is not None]
+        assert len(rows) > 1
+        assert sorted(
+            n for hit in rows if hit.rows for n in range(hit.rows.first, hit.rows.last + 1)
+        ) == [*range(1, 61)]
+        (hit,) = [hit for hit in rows if "Lamp 40 " in hit.text]
+        assert hit.rows is not None
+        assert hit.rows.first <= 40 <= hit.rows.last
+        assert hit.heading_path == ("Terms", "Fees")
+        passages = await fetch(pool, "SELECT input FROM passage WHERE input LIKE '%Lamp 40 %'")
+        assert [row["input"].count("| Item | Fee |") for row in passages] == [1]
+
+
+def test_a_pdf_at_the_limit_is_read_apart() -> None:
+    content = write_pdf([[f"This is page {at}."] for at in range(1_000)])
+    reading = read_safely(content, Format.PDF, "long.pdf", limits=LIMITS)
+    assert reading.text.count("\f") == 999
+
+
 BAD = {
+    "encrypted.pdf": write_pdf([["Text."]], encrypted=True),
+    "scanned.pdf": write_pdf([[], []]),
+    "long.pdf": write_pdf([["Text."]] * 2_000),
+    "broken.pdf": write_pdf([["Text."]])[:300],
+    "text.pdf": b"This is text.",
+    "broken.docx": write_docx(begin_docx())[:-300],
+    "blank.docx": write_docx(begin_docx()),
+    "old.docx": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(2_000),
     "empty.html": b"",
     "scripts.html": b"<script>render()</script>",
     "latin.html": "<p>Öl".encode("latin-1"),

@@ -29,6 +29,14 @@ def read_content(content: bytes, job: ReadJob) -> Reading:
             from verifier.ingest.html_reader import read_html
 
             return read_html(content, job.name, declared=job.declared)
+        case Format.PDF:
+            from verifier.ingest.pdf_reader import read_pdf
+
+            return read_pdf(content, job.name, max_pages=job.limits.max_pages)
+        case Format.DOCX:
+            from verifier.ingest.docx_reader import read_docx
+
+            return read_docx(content, job.name)
         case _:
             assert_never(job.format)
 
@@ -41,7 +49,8 @@ def read_safely(
     `declared` is the encoding that its sender told. Raises UnreadableDocument naming `name`.
     """
     job = ReadJob(format=form, name=name, limits=limits, declared=declared)
-    if form is Format.HTML and len(content) > _LARGE_PAGE_BYTES:
+    large_page = form is Format.HTML and len(content) > _LARGE_PAGE_BYTES
+    if large_page or form in {Format.PDF, Format.DOCX}:
         return read_isolated(content, job)
     return read_content(content, job)
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.documents import HTML, MARKDOWN
+from verifier.core.documents import DOCX, HTML, MARKDOWN, PDF
 from verifier.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,10 +20,18 @@ class Format(StrEnum):
     TEXT = "text"
     MARKDOWN = "markdown"
     HTML = "html"
+    PDF = "pdf"
+    DOCX = "docx"
 
 
 MEDIA_TYPES: Final[Mapping[Format, str]] = MappingProxyType(
-    {Format.TEXT: "text/plain", Format.MARKDOWN: MARKDOWN, Format.HTML: HTML}
+    {
+        Format.TEXT: "text/plain",
+        Format.MARKDOWN: MARKDOWN,
+        Format.HTML: HTML,
+        Format.PDF: PDF,
+        Format.DOCX: DOCX,
+    }
 )
 
 SUFFIXES: Final[Mapping[str, Format]] = MappingProxyType(
@@ -35,6 +43,8 @@ SUFFIXES: Final[Mapping[str, Format]] = MappingProxyType(
         ".html": Format.HTML,
         ".htm": Format.HTML,
         ".xhtml": Format.HTML,
+        ".pdf": Format.PDF,
+        ".docx": Format.DOCX,
     }
 )
 

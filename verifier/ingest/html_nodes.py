@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
+
+from verifier.ingest.markup import write_power
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,10 +28,6 @@ _LEADING_ROLES: Final = frozenset({"navigation", "search", "dialog", "alertdialo
 _SECTIONS: Final = frozenset({"main", "article", "section"})
 _NOT_SHOWN: Final = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _SPACES: Final = re.compile(r"[ \t\n\r\f]+")
-_POWERS: Final[Mapping[str, str]] = MappingProxyType(
-    dict(zip("0123456789+-−n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿ", strict=True))
-)
-_POWER: Final = re.compile(r"[-+−]?[0-9]+|n")
 
 
 def walk(root: LexborNode) -> Iterator[tuple[LexborNode, bool]]:
@@ -143,6 +140,4 @@ def inline_text(node: LexborNode) -> str:
     """Return the text of a text node as it is shown: white space as one space, powers as such."""
     text = _SPACES.sub(" ", node.text_content or "")
     above = node.parent
-    if above is not None and above.tag == "sup" and _POWER.fullmatch(text.strip()):
-        return "".join(_POWERS[sign] for sign in text.strip())
-    return text
+    return write_power(text) if above is not None and above.tag == "sup" else text

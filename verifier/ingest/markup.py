@@ -7,10 +7,11 @@ taken for a heading, a fence or a row of a table.
 from __future__ import annotations
 
 import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 DEEPEST_HEADING: Final = 6
 BAR: Final = "&#124;"
@@ -26,6 +27,10 @@ _MISTAKABLE: Final = re.compile(
     re.VERBOSE,
 )
 _SPACES: Final = re.compile(r"\s+")
+_POWERS: Final[Mapping[str, str]] = MappingProxyType(
+    dict(zip("0123456789+-−n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿ", strict=True))
+)
+_POWER: Final = re.compile(r"[-+−]?[0-9]+|n")
 
 
 class TextWriter:
@@ -96,6 +101,12 @@ class TextWriter:
 def guard_line(line: str) -> str:
     """Return the line with a backslash before it where it would be taken for more than words."""
     return f"\\{line}" if _MISTAKABLE.match(line) else line
+
+
+def write_power(text: str) -> str:
+    """Return a raised number in raised figures, so that 10³ does not become 103; other text as it is."""
+    raised = text.strip()
+    return "".join(_POWERS[sign] for sign in raised) if _POWER.fullmatch(raised) else text
 
 
 def join_words(text: str) -> str:
