@@ -28,6 +28,7 @@ _TOLD: Final = {
     "locale": "locale",
     "default_currency": "default_currency",
     "user_message": "question",
+    "system": "system",
     "scope": "scope",
     "current_turn": "current_turn",
     "fiscal_year_start": "fiscal_year_start",
