@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.lexicons import load_word_lists
@@ -20,6 +21,7 @@ _FROM: Final = frozenset({"from", "since", "starting", "after", "on"})
 _LIMITS: Final = frozenset(
     {"limit", "max", "maximum", "min", "minimum", "cap", "capacity", "allowance", "most", "least"}
 )
+_PRESENT: Final = frozenset({"is", "are", "be", "being", "get", "gets"})
 _PERMITTING: Final = frozenset({"can", "may", "must"})
 _BETWEEN: Final = re.compile(r"\b(?:to|till|until|through|and)\b|[–—]|\s-\s", re.IGNORECASE)
 _DAY: Final = re.compile(
@@ -39,12 +41,15 @@ def find_other_bound(
     From one day to another is not proved by a single day, unless it is the first or last `in_pair`.
     """
     value = spot.stated.value
-    if not isinstance(value, Quantity) or fact.clause is not None:
+    if not isinstance(value, Quantity):
         return None
+    early = _not_yet(spot, value, fact, now)
+    if early is not None or fact.clause is not None:
+        return early
     if value.kind in _TIMES:
         if is_span_of_days(value) and not in_pair and _is_single(fact):
             return value.text
-        return _other_end(spot, fact) or _weaker_day(value, fact) or _not_yet(spot, value, now)
+        return _other_end(spot, fact) or _weaker_day(value, fact)
     return _no_limit(spot, value, fact)
 
 
@@ -96,19 +101,26 @@ def _weaker_day(value: Quantity, fact: EvidenceFact) -> str | None:
     return None if same else value.text
 
 
-def _not_yet(spot: Spot, value: Quantity, now: datetime | None) -> str | None:
-    """Return the word that tells a day to come as past: "ended on", "has been free since"."""
-    low = value.interval.low
-    if now is None or value.kind is not Kind.DATE or low is None or low <= now.toordinal():
+def _not_yet(spot: Spot, value: Quantity, fact: EvidenceFact, now: datetime | None) -> str | None:
+    """Return the word that tells a day to come as past: "ended on", "has been free since".
+
+    The day is the fact's, which has a year where the answer writes none; "was moved to" is of one to come.
+    """
+    held = fact.fact.value
+    if now is None or value.kind is not Kind.DATE or not isinstance(held, Quantity):
+        return None
+    day = value.interval.low if held.kind is not Kind.DATE else held.interval.low
+    if day is None or day <= now.toordinal():
         return None
     lists = load_word_lists("cautions")
     words = read_words(spot.text)
-    past = (
-        word
-        for word in words
-        if word in lists["done"] or (word.endswith("ed") and word not in lists["to_come"])
-    )
-    return next(past, None)
+    done = frozenset[str]() if lists["set_for"] & set(words) else lists["done"]
+    future = lists["set_for"] | lists["to_come"]
+    for before, word in pairwise(("", *words)):
+        past = word.endswith("ed") and word not in future and before not in _PRESENT
+        if past or word in done:
+            return word
+    return None
 
 
 def _no_limit(spot: Spot, value: Quantity, fact: EvidenceFact) -> str | None:

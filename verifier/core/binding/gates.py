@@ -130,7 +130,6 @@ def _against_by_words(case: _Case) -> Iterator[str | None]:
     yield _stranger(passage, clause, stated, case.view)
     yield find_multiple(passage, clause, stated)
     yield _alternative(passage, clause, stated)
-    yield _is_to_come(passage, clause, stated, case.view)
     yield find_other_bound(spot, fact, case.view.turn.now, in_pair=case.in_order)
     extra = allowed_words(spot, fact)
     yield find_head_word(spot, case.facts, case.view, extra)
@@ -252,19 +251,6 @@ def _alternative(passage: Passage, clause: Span, stated: StatedValue) -> str | N
         if stated in {one, other} and between.strip(" ,").casefold() == "or":
             return "or"
     return None
-
-
-def _is_to_come(
-    passage: Passage, clause: Span, stated: StatedValue, view: EvidenceView
-) -> str | None:
-    """Return the word that tells of a date to come as if it were past: "was returned on" next Friday."""
-    value, now = stated.value, view.turn.now
-    if now is None or not isinstance(value, Quantity) or value.kind is not Kind.DATE:
-        return None
-    if value.interval.low is None or value.interval.low <= now.toordinal():
-        return None
-    words = read_words(rest_of_clause(passage, clause))
-    return next((word for word in words if word in {"was", "were", "had"}), None)
 
 
 def _shared_name(fact: EvidenceFact, setting: Setting, together: Sequence[Candidate]) -> str | None:
