@@ -12,7 +12,7 @@ from verifier.core.text_stems import stem
 from verifier.core.values import Kind, Quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
     from verifier.core.facts.model import EvidenceFact, Thing
     from verifier.core.turns import ToolCall, Turn
@@ -62,6 +62,25 @@ def find_bare_prices(
         if fact.position in priced:
             found[number.interval].append(fact)
     return dict(found)
+
+
+def list_of(fact: EvidenceFact) -> Hashable:
+    """Return what the same field of the records of one list has in common."""
+    thing = fact.thing
+    if thing is None:
+        return None
+    return thing.outer, thing.position, fact.fact.attribute[-1:]
+
+
+def signs_of_lists(facts: Iterable[EvidenceFact]) -> Mapping[Hashable, frozenset[bool]]:
+    """Return whether the amounts of a list's field are above zero, or below it, or some this, some that."""
+    found: defaultdict[Hashable, set[bool]] = defaultdict(set)
+    for fact in facts:
+        value = fact.fact.value
+        low = value.interval.low if isinstance(value, Quantity) else None
+        if low and fact.thing is not None:
+            found[list_of(fact)].add(low > 0)
+    return {place: frozenset(signs) for place, signs in found.items()}
 
 
 def parts_of_records(

@@ -11,6 +11,7 @@ from verifier.core.binding.evidence_index import (
     cues_of_fields,
     find_bare_prices,
     parts_of_records,
+    signs_of_lists,
     stems_of_call,
     without_thing,
 )
@@ -142,6 +143,11 @@ class EvidenceView:
     def parts(self) -> Mapping[tuple[int | None, int], Mapping[frozenset[str], Sequence[Thing]]]:
         """The things of each record, or of none, by their kinds."""
         return parts_of_records(self.evidence.things)
+
+    @cached_property
+    def signs(self) -> Mapping[Hashable, frozenset[bool]]:
+        """Whether the amounts of a field of a list are above zero, below it, or both."""
+        return signs_of_lists(self.proof(self.evidence.facts))
 
     @cached_property
     def bare_prices(self) -> Mapping[Interval, Sequence[EvidenceFact]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.binding.evidence_index import list_of
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
 from verifier.core.text_stems import stem
@@ -30,14 +31,12 @@ def find_other_flow(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str |
     A sign tells the way where other records of the list have the other one, and the answer writes none.
     """
     own, told = low_of(fact.fact.value), low_of(spot.stated.value)
-    if own is None or told is None or told < 0:
-        return None
-    if not any(own * other < 0 for other in _amounts_alike(spot, fact, view)):
+    if not own or told is None or told < 0:
         return None
     found = list(_ways(read_words(spot.text)))
     if {going for _, going in found} != {own > 0}:
         return None
-    return found[0][0]
+    return found[0][0] if (own < 0) in view.signs.get(list_of(fact), ()) else None
 
 
 def _ways(words: tuple[str, ...]) -> Iterator[tuple[str, bool]]:
@@ -57,18 +56,6 @@ def _ways(words: tuple[str, ...]) -> Iterator[tuple[str, bool]]:
 def words_of_paying() -> frozenset[str]:
     """Return the stems of words for money that goes out, which a record of payments has with a minus."""
     return frozenset(map(stem, load_word_lists("cautions")["outgoing"]))
-
-
-def _amounts_alike(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> Iterator[Fraction]:
-    """Yield the amounts of the same field of the other records of the fact's list."""
-    thing = fact.thing
-    for other in spot.passage.known if thing is not None else ():
-        if thing is None or other.outer is not thing.outer or other.position != thing.position:
-            continue
-        for one in view.beside(other.number):
-            low = low_of(one.fact.value)
-            if one.fact.attribute[-1:] == fact.fact.attribute[-1:] and low is not None:
-                yield low
 
 
 def low_of(value: Value) -> Fraction | None:

@@ -48,8 +48,7 @@ def find_other_kind(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str |
     )
     if subject is None or stem(subject) in own or _is_title(spot, subject):
         return None
-    near = {kind for one in _relatives(thing, spot) for kind in one.kinds}
-    return subject if stem(subject) in near else None
+    return subject if stem(subject) in _kinds_near(thing, view) else None
 
 
 def find_generic(spot: Spot, facts: Sequence[EvidenceFact]) -> str | None:
@@ -138,16 +137,13 @@ def _is_title(spot: Spot, noun: str) -> bool:
     )
 
 
-def _relatives(thing: Thing, spot: Spot) -> list[Thing]:
-    """Return the things that enclose one, and those that lie in it or beside it in the same record."""
-    outers = list(enclosing(thing))
-    inner = [
-        one
-        for one in spot.passage.known
-        if one is not thing
-        and (one.outer is thing or (one.outer is not None and one.outer in outers))
-    ]
-    return [*outers, *inner]
+def _kinds_near(thing: Thing, view: EvidenceView) -> frozenset[str]:
+    """Return what the things are that enclose one, that lie in it, or beside it in the same record."""
+    outers = tuple(enclosing(thing))
+    inner = (view.parts.get((one.number, one.position), {}) for one in (thing, *outers))
+    return frozenset().union(
+        *(one.kinds for one in outers), *(kinds for one in inner for kinds in one)
+    )
 
 
 def _written(spot: Spot, mention: ThingMention) -> str:
