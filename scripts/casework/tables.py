@@ -29,7 +29,12 @@ _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _KEYS: Final = ("sku", "id")
 _MONEY: Final = ("amount", "price")
 _ASIDE: Final = frozenset({"column_type"})
-_APPLICABLE: Final = frozenset({"channel", "min_qty", "valid_from", "valid_to"})
+_APPLICABLE: Final = {
+    "channel": "channel",
+    "min_qty": "min_quantity",
+    "valid_from": "valid_from",
+    "valid_to": "valid_to",
+}
 _PLAIN: Final = frozenset({"currency", "tenant", "deleted_at", *_APPLICABLE, *_KEYS, *_ASIDE})
 _UNITS: Final = (
     "kg",
@@ -156,6 +161,7 @@ def catalog_of(
         },
         "scope": {"tenant": "tenant"} if "tenant" in types else {},
         "visible": _visible(case.evidence, types),
+        "applies": {field: column for column, field in _APPLICABLE.items() if column in types},
     }
     return {plural.removesuffix("s"): entity}
 

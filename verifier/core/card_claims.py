@@ -106,7 +106,7 @@ def _key(entity: EntityType, field: JsonField) -> str:
 
 
 def _names(entity: EntityType, record: JsonRecord) -> tuple[str, ...]:
-    columns = set(map(fold_field, entity.name_columns))
+    columns = entity.name_fields
     return tuple(
         one.value.strip()
         for one in record.fields

@@ -12,11 +12,14 @@ from verifier.core.cards import find_cards, states_records
 from verifier.core.citations import find_citations, name_chunk
 from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
 from verifier.core.coordination import split_predicates
+from verifier.core.existence_claims import claims_of_absent
+from verifier.core.known_keys import KnownKeys
 from verifier.core.mentions import MentionReader
 from verifier.core.plain_clauses import only_mentions
 from verifier.core.prose_claims import claims_of_sentence
 from verifier.core.report import UncheckedSentence
 from verifier.core.sentences import BlockKind, split_sentences
+from verifier.core.spans import Span
 from verifier.core.speech import is_question, is_talk, list_words
 from verifier.core.text import content_stems, fold
 from verifier.core.verdicts import Reason
@@ -32,7 +35,6 @@ if TYPE_CHECKING:
     from verifier.core.mentions import Mentions
     from verifier.core.names import NameIndex
     from verifier.core.sentences import Sentence
-    from verifier.core.spans import Span
     from verifier.core.turns import Turn
 
 _NOT_PROSE: Final = frozenset({BlockKind.CODE, BlockKind.CARD, BlockKind.RULE})
@@ -62,18 +64,22 @@ def extract_claims(
     ledger: Ledger,
     names: NameIndex,
     bound: Sequence[BoundValue] | None = None,
+    keys: KnownKeys | None = None,
 ) -> Extraction:
     """Return the claims of `answer`. Questions, greetings, offers and refusals are none.
 
     `bound` are its values as they were bound to the evidence: claims where no catalog knows better, and
-    nothing is cited. None leaves what no catalog knows unbound.
+    nothing is cited. None leaves what no catalog knows unbound. `keys` are the ids that tables were asked
+    for; one without a row is a claim of its own.
     """
     claims: list[Claim] = []
     unchecked: list[UncheckedSentence] = []
     cards = find_cards(answer, catalog)
     for card in cards:
         claims.extend(claims_of_card(answer, card, timezone_name=turn.timezone))
-    reader = MentionReader(catalog=catalog, ledger=ledger, names=names, turn=turn)
+    reader = MentionReader(
+        catalog=catalog, ledger=ledger, names=names, turn=turn, keys=keys or KnownKeys()
+    )
     extractor = _SentenceExtractor(reader)
     covered = _Covered(cards)
     values = None if bound is None else _by_sentence(bound)
@@ -110,8 +116,17 @@ def _with_values(answer: str, claims: Sequence[Claim], values: Sequence[BoundVal
     taken = [assertion.span for one in known for assertion in one.assertions]
     subjects = {one.subject for claim in known for one in claim.assertions if one.subject}
     keys = {fold(one.key) for one in subjects if one.key is not None}
+    taken += [span for claim in known for span in _periods(claim)]
     others = [one for one in values if fold(one.stated.value.text) not in keys]
     return [*known, *claims_of_values(answer, others, taken)]
+
+
+def _periods(claim: Claim) -> Iterator[Span]:
+    """Yield where the times stand at which a claim says that its values hold."""
+    for one in claim.assertions:
+        at = claim.text.find(one.period) if one.period is not None else -1
+        if one.period is not None and at >= 0:
+            yield Span(claim.span.start + at, claim.span.start + at + len(one.period))
 
 
 def _undeclared(sentence: Sentence) -> Iterator[Claim]:
@@ -147,6 +162,7 @@ class _SentenceExtractor:
             yield from self._cited(sentence, mentions, citations)
             return
         found = list(claims_of_sentence(sentence, mentions, self._reader.catalog))
+        found += claims_of_absent(sentence, mentions, self._reader.keys, found)
         if is_talk(sentence.text) and not any(claim.entity_type for claim in found):
             return
         if is_talk(sentence.text) and all(one.assertions[0].value is None for one in found):

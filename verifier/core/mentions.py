@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -12,7 +12,9 @@ from verifier.core.catalog.declarations import AttributeKind
 from verifier.core.catalog.keys import find_key, is_distinctive
 from verifier.core.catalog.reading import read_state
 from verifier.core.evidence import Subject
+from verifier.core.known_keys import KnownKeys, abbreviates, is_code, may_be_key
 from verifier.core.spans import Span
+from verifier.core.speech import list_words
 from verifier.core.text import fold
 from verifier.core.turn_values import read_quantities
 from verifier.core.values import Kind, TextValue
@@ -71,6 +73,17 @@ class MentionReader:
     ledger: Ledger
     names: NameIndex
     turn: Turn
+    keys: KnownKeys = field(default_factory=KnownKeys)
+
+    def list_possible(self, text: str) -> Iterator[Subject]:
+        """Yield every thing with a key that `text` may speak of, by id or by name."""
+        for token, before in _tokens(text):
+            for entity, key in self._fitting(token):
+                formed = is_distinctive(entity) or may_be_key(entity, token)
+                if formed or _is_titled(entity, before):
+                    yield Subject(entity_type=entity.name, key=key)
+        for mention in self.names.find(text):
+            yield from (subject for subject in mention.subjects if subject.key is not None)
 
     def read(self, text: str, *, apart: Sequence[Span] = ()) -> Mentions:
         """Return what `text` mentions outside the spans `apart` (its citations)."""
@@ -94,32 +107,44 @@ class MentionReader:
         )
 
     def _ids(self, text: str) -> Iterator[SubjectMention]:
-        before: list[str] = []
-        for match in _TOKEN.finditer(text):
+        for match, before in _find_tokens(text):
             token = match.group().rstrip(_TRAILING)
-            if token and len(token) <= _LONGEST_TOKEN:
-                subjects = tuple(self._subjects_of(token, before))
-                if subjects:
-                    start = match.start()
-                    span = Span(start, start + len(token))
-                    yield SubjectMention(span=span, subjects=subjects, by_id=True)
-            before = [*before[-2:], fold(token)]
+            subjects = tuple(self._subjects_of(token, before))
+            if subjects:
+                span = Span(match.start(), match.start() + len(token))
+                yield SubjectMention(span=span, subjects=subjects, by_id=True)
 
-    def _subjects_of(self, token: str, before: Sequence[str]) -> Iterator[Subject]:
-        """Yield the thing that a token is the id of: by its type before it, by the ledger, by its form."""
+    def _fitting(self, token: str) -> list[tuple[EntityType, str]]:
         if not any(character.isdigit() for character in token):
-            return
-        fitting = [
+            return []
+        return [
             (entity, key)
             for entity in self.catalog.entity_types
             if (key := find_key(entity, token)) is not None
         ]
+
+    def _subjects_of(self, token: str, before: Sequence[str]) -> Iterator[Subject]:
+        """Yield the thing that a token is the id of: by its type before it, by rows, ledger or form."""
+        fitting = self._fitting(token)
         titled = [one for one in fitting if _is_titled(one[0], before)]
         formed = [one for one in fitting if is_distinctive(one[0])]
+        free = [one for one in fitting if may_be_key(one[0], token)]
+        stored = [one for one in (*formed, *free) if (one[0].name, one[1]) in self.keys.found]
         known = [one for one in formed if self.ledger.find_by_key(*one)]
-        chosen = titled or known or formed
-        for entity, key in chosen:
+        for entity, key in (
+            titled or stored or known or formed or self._unknown(free, token, before)
+        ):
             yield Subject(entity_type=entity.name, key=key)
+
+    def _unknown(
+        self, free: Sequence[tuple[EntityType, str]], token: str, before: Sequence[str]
+    ) -> Sequence[tuple[EntityType, str]]:
+        """Return the one type that a code without a row can only be an id of, by the word before it."""
+        if len(free) != 1 or not is_code(token) or not before:
+            return ()
+        names_kind = before[-1] in list_words("kinds") or abbreviates(token, before[-1])
+        absent = (free[0][0].name, free[0][1]) in self.keys.absent
+        return free if names_kind and absent else ()
 
     def _identifiers(self, text: str, taken: _Taken) -> Iterator[AttributeMention]:
         """Yield tokens that follow a label of an identifier, such as `tracking number TRK9002`."""
@@ -137,6 +162,21 @@ class MentionReader:
             for attribute in entity.attributes:
                 if attribute.kind is AttributeKind.STATE:
                     yield from _find_states(text, words, entity, attribute)
+
+
+def _find_tokens(text: str) -> Iterator[tuple[re.Match[str], Sequence[str]]]:
+    """Yield each token that may be an id, with the folded tokens before it."""
+    before: list[str] = []
+    for match in _TOKEN.finditer(text):
+        token = match.group().rstrip(_TRAILING)
+        if token and len(token) <= _LONGEST_TOKEN:
+            yield match, before
+        before = [*before[-2:], fold(token)]
+
+
+def _tokens(text: str) -> Iterator[tuple[str, Sequence[str]]]:
+    for match, before in _find_tokens(text):
+        yield match.group().rstrip(_TRAILING), before
 
 
 class _Taken:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections import ChainMap
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from verifier.core.spans import Span
 from verifier.core.text import fold
@@ -16,8 +17,12 @@ if TYPE_CHECKING:
 
     from verifier.core.evidence import Subject
 
+_K = TypeVar("_K")
+_V = TypeVar("_V")
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _LONGEST_NAME_WORDS: Final = 12
+_MOST_BEARERS: Final = 8  # of a word that many names have, none is meant
+_SHORTEST_WORD: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +39,7 @@ class NameIndex:
 
     _by_words: Mapping[tuple[str, ...], tuple[Subject, ...]]
     _longest: Mapping[str, int]
+    _by_stem: Mapping[str, tuple[Subject, ...]] = field(default_factory=dict)
 
     def find(self, text: str) -> Iterator[NameMention]:
         """Yield the names that stand in `text`, from left to right, without overlap."""
@@ -58,6 +64,31 @@ class NameIndex:
                 return length
         return 0
 
+    def find_partly(self, text: str) -> Iterator[Subject]:
+        """Yield the things with a word of `text` in their name, where only a few have it."""
+        for match in _WORD.finditer(text):
+            yield from self._by_stem.get(_stem_word(match.group()), ())
+
+    def beside(self, other: NameIndex) -> NameIndex:
+        """Return an index of the names of both; best called on the smaller one."""
+        merged = {
+            words: tuple(dict.fromkeys((*subjects, *other._by_words.get(words, ()))))
+            for words, subjects in self._by_words.items()
+        }
+        longest = {
+            word: max(length, other._longest.get(word, 0)) for word, length in self._longest.items()
+        }
+        return NameIndex(
+            _by_words=_above(merged, other._by_words),
+            _longest=_above(longest, other._longest),
+            _by_stem=other._by_stem,
+        )
+
+
+def _above(own: dict[_K, _V], other: Mapping[_K, _V]) -> Mapping[_K, _V]:
+    """Return both, without a copy of the larger one."""
+    return ChainMap(own, cast("dict[_K, _V]", other)) if own else other
+
 
 @lru_cache(maxsize=16384)
 def _stem_word(word: str) -> str:
@@ -66,6 +97,7 @@ def _stem_word(word: str) -> str:
 
 def index_names(named: Iterable[tuple[str, Subject]]) -> NameIndex:
     """Return an index of the names; names of more than twelve words are left out."""
+    by_stem: dict[str, dict[Subject, None]] = {}
     by_words: dict[tuple[str, ...], dict[Subject, None]] = {}
     longest: dict[str, int] = {}
     for name, subject in named:
@@ -74,7 +106,16 @@ def index_names(named: Iterable[tuple[str, Subject]]) -> NameIndex:
             continue
         by_words.setdefault(words, {})[subject] = None
         longest[words[0]] = max(longest.get(words[0], 0), len(words))
+        for word in words:
+            bearers = by_stem.setdefault(word, {})
+            if len(bearers) <= _MOST_BEARERS:
+                bearers[subject] = None
     return NameIndex(
         _by_words={words: tuple(subjects) for words, subjects in by_words.items()},
         _longest=longest,
+        _by_stem={
+            word: tuple(bearers)
+            for word, bearers in by_stem.items()
+            if len(bearers) <= _MOST_BEARERS and len(word) >= _SHORTEST_WORD
+        },
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.catalog.declarations import AttributeKind
 from verifier.core.field_names import field_words
+from verifier.core.known_keys import abbreviates
 from verifier.core.spans import Span
 from verifier.core.speech import holds, list_words, read_words
 from verifier.core.text import content_stems
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 NEGATIONS: Final = frozenset(
     {"not", "never", "no", "isn't", "hasn't", "wasn't", "haven't", "aren't"}
 )
+_KIND_WORD: Final = re.compile(r"\b(?:the|our|your|this)\s(?P<kind>[^\W\d_]+)\s\Z", re.IGNORECASE)
 _NUMBER_WORD: Final = re.compile(r"(?P<title>\w+)\s(?P<number>no\.?\s?[:#]?\s?)\Z", re.IGNORECASE)
 _LONGEST_TITLE: Final = 60
 _PAST: Final = frozenset({"was", "were"})
@@ -30,28 +32,34 @@ _CROSSES: Final = frozenset("❌❎✗✘✖🚫⛔👎")
 
 
 def says_no_more(
-    text: str, clause: Span, apart: Sequence[Span], entity: EntityType, attribute: Attribute
+    text: str,
+    clause: Span,
+    apart: Sequence[Span],
+    told: tuple[EntityType, Attribute],
+    *,
+    dated: bool = False,
 ) -> bool:
     """Return whether every word of the clause outside `apart` (things and values) is accounted for.
 
     Words are known one by one: a word that is not may be the one that denies, dates or weakens. One
-    denial is accounted for, two are not.
+    denial is accounted for, two are not. What a clause dates itself (`dated`) may have been.
     """
+    entity, attribute = told
     rest = _without(text, clause, apart)
     words = read_words(rest)
     denials = sum(word in NEGATIONS for word in words)
     if denials > 1 or holds(read_words(clause.of(text)), "hedges") or _has_turning_sign(rest):
         return False
-    if attribute.kind is AttributeKind.MONEY and _PAST & set(words):
+    if attribute.kind is AttributeKind.MONEY and not dated and _PAST & set(words):
         return False
     known = list_words("neutral") | list_words("linking") | NEGATIONS
     if denials:
         known |= {_WITH_DENIAL}
-    told = " ".join((*attribute.labels, *field_words(entity.name), *field_words(entity.plural)))
+    telling = " ".join((*attribute.labels, *field_words(entity.name), *field_words(entity.plural)))
     if attribute.kind is AttributeKind.MONEY:
-        told = " ".join((told, *sorted(list_words("price_words"))))
-    allowed = known | frozenset(read_words(told))
-    stems = stems_of_words(told)
+        telling = " ".join((telling, *sorted(list_words("price_words"))))
+    allowed = known | frozenset(read_words(telling))
+    stems = stems_of_words(telling)
     return all(
         word in allowed or (stem(word) in stems and not word.endswith("ed")) for word in words
     )
@@ -68,6 +76,14 @@ def with_number_word(text: str, named: Span, entity: EntityType) -> Span:
     if before is None or before["title"].casefold() not in entity.titles:
         return named
     return Span(named.start - len(before["number"]), named.end)
+
+
+def with_kind_word(text: str, named: Span) -> Span:
+    """Return the span of an id with the noun before it that it is short for: "lamp LMP-1"."""
+    before = _KIND_WORD.search(text[max(0, named.start - _LONGEST_TITLE) : named.start])
+    if before is None or not abbreviates(named.of(text), before["kind"]):
+        return named
+    return Span(named.start - len(before["kind"]) - 1, named.end)
 
 
 def only_mentions(text: str, named: Sequence[Span], catalog: Catalog) -> bool:

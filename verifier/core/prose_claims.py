@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.catalog.declarations import AttributeKind
 from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
 from verifier.core.evidence import Polarity
-from verifier.core.plain_clauses import denies, says_no_more, stems_of_words, with_number_word
+from verifier.core.existence_claims import claim_of_existence
+from verifier.core.plain_clauses import (
+    denies,
+    says_no_more,
+    stems_of_words,
+    with_kind_word,
+    with_number_word,
+)
 from verifier.core.spans import Span
 from verifier.core.speech import holds, is_salutation, list_words, read_words
 from verifier.core.text import content_stems
@@ -31,6 +38,7 @@ if TYPE_CHECKING:
 _CUT: Final = re.compile(r"[;:,—–()]|\s-\s|\b(?:and|but|which|while|whereas|with)\b", re.IGNORECASE)
 _LONGEST_CLAUSE: Final = 2_000
 _MOST_VALUES: Final = 50  # a clause with more states nothing of one thing
+_COPULAS: Final = frozenset({"is", "are", "was", "were"})
 _KINDS: Final = {
     AttributeKind.MONEY: frozenset({Kind.MONEY}),
     AttributeKind.QUANTITY: frozenset({Kind.NUMBER, Kind.QUANTITY, Kind.DURATION, Kind.PERCENT}),
@@ -53,6 +61,7 @@ class _Bound:
     subject: Subject | None = None
     attribute: Attribute | None = None
     polarity: Polarity = Polarity.STATED
+    period: Span | None = None
 
 
 def claims_of_sentence(sentence: Sentence, mentions: Mentions, catalog: Catalog) -> Iterator[Claim]:
@@ -67,7 +76,7 @@ def claims_of_sentence(sentence: Sentence, mentions: Mentions, catalog: Catalog)
     if not bound:
         for mention in mentions.subjects:
             if mention.by_id and len(mention.subjects) == 1:
-                yield _existence(sentence, mention.span, mention.subjects[0])
+                yield claim_of_existence(sentence, mention.span, mention.subjects[0])
 
 
 def _cut(text: str, mentions: Mentions) -> tuple[_Clause, ...]:
@@ -150,13 +159,30 @@ def _bind(text: str, clauses: Sequence[_Clause], catalog: Catalog) -> Iterator[_
         subject = met if len(clause.subjects) == 1 or len(everyone) == 1 else None
         if len(clause.subjects) > 1 or len(clause.values) > _MOST_VALUES or conditional:
             subject = None
+        dated = _dated(clause, subject, catalog)
         bound = [
-            _attach(text, clause, mention, subject, catalog=catalog, cue=cue)
+            _attach(text, clause, mention, subject, catalog=catalog, cue=cue, dated=dated)
             for mention in clause.values
+            if mention is not dated
         ]
         cue = next((one.attribute for one in bound if one.attribute is not None), cue)
         whole = all(one.attribute is not None for one in bound)
         yield from bound if whole else [_Bound(clause, one.mention) for one in bound]
+
+
+def _dated(clause: _Clause, subject: Subject | None, catalog: Catalog) -> AttributeMention | None:
+    """Return the one date of a clause that tells when the rest of it holds, of a thing with such rows."""
+    entity = catalog.find_type(subject.entity_type or "") if subject is not None else None
+    if entity is None or not (entity.applies.valid_from or entity.applies.valid_to):
+        return None
+    if any(one.kind is AttributeKind.DATE for one in entity.attributes):
+        return None
+    dates = [
+        one
+        for one in clause.values
+        if isinstance(one.value, Quantity) and one.value.kind is Kind.DATE
+    ]
+    return dates[0] if len(dates) == 1 and len(clause.values) > 1 else None
 
 
 def _attach(
@@ -167,6 +193,7 @@ def _attach(
     *,
     catalog: Catalog,
     cue: Attribute | None,
+    dated: AttributeMention | None,
 ) -> _Bound:
     open_ = _Bound(clause, mention)
     entity = catalog.find_type(subject.entity_type or "") if subject is not None else None
@@ -174,14 +201,16 @@ def _attach(
         return open_
     words = read_words(clause.span.of(text))
     attribute = _attribute_of(entity, mention, words, cue)
-    named = [with_number_word(text, one, entity) for one in clause.named]
+    named = [with_kind_word(text, with_number_word(text, one, entity)) for one in clause.named]
     apart = (*named, *(value.span for value in clause.values))
-    if attribute is None or not says_no_more(text, clause.span, apart, entity, attribute):
+    told = (entity, attribute) if attribute is not None else None
+    if told is None or not says_no_more(text, clause.span, apart, told, dated=dated is not None):
         return open_
     polarity = Polarity.DENIED if denies(text, clause.span, apart) else Polarity.STATED
-    if polarity is Polarity.DENIED and attribute.kind is not AttributeKind.STATE:
+    if polarity is Polarity.DENIED and told[1].kind is not AttributeKind.STATE:
         return open_
-    return _Bound(clause, mention, subject, attribute, polarity)
+    period = dated.span if dated is not None else None
+    return _Bound(clause, mention, subject, told[1], polarity, period)
 
 
 def _attribute_of(
@@ -200,7 +229,9 @@ def _attribute_of(
         return cued[0]
     if cued or len(fitting) != 1 or fitting[0].kind is not AttributeKind.MONEY:
         return None
-    if set(words) & list_words("price_words") or cue is fitting[0]:
+    is_price = bool(list_words("price_words") & set(read_words(" ".join(fitting[0].labels))))
+    equated = is_price and bool(_COPULAS & set(words))
+    if set(words) & list_words("price_words") or cue is fitting[0] or equated:
         return fitting[0]
     return None
 
@@ -234,6 +265,7 @@ def _claim(sentence: Sentence, bound: _Bound) -> Claim:
         value=value,
         span=bound.mention.span.shift(offset),
         polarity=bound.polarity,
+        period=bound.period.of(sentence.text) if bound.period is not None else None,
         catalogued=known,
     )
     clause = bound.clause.span
@@ -250,17 +282,4 @@ def _claim(sentence: Sentence, bound: _Bound) -> Claim:
         sentence=sentence.span,
         assertions=(assertion,),
         entity_type=bound.subject.entity_type if bound.subject is not None else None,
-    )
-
-
-def _existence(sentence: Sentence, span: Span, subject: Subject) -> Claim:
-    placed = span.shift(sentence.span.start)
-    return Claim(
-        claim_id=ClaimId(""),
-        form=ClaimForm.PROSE,
-        span=placed,
-        text=span.of(sentence.text),
-        sentence=sentence.span,
-        assertions=(Assertion(subject=subject, attribute=(), value=None, span=placed),),
-        entity_type=subject.entity_type,
     )

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from verifier.core.catalog.declarations import PRINCIPAL, TENANT
 from verifier.core.quantities import extract_quantities
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from verifier.core.quantities import ValueMention
     from verifier.core.turns import Turn
 
@@ -21,3 +24,9 @@ def read_quantities(text: str, turn: Turn) -> tuple[ValueMention, ...]:
         default_currency=turn.default_currency,
         fiscal_year_start=turn.fiscal_year_start,
     )
+
+
+def read_turn_fields(turn: Turn) -> Mapping[str, str]:
+    """Return the fields of a turn that scopes may name: principal, tenant, and those of its context."""
+    told = {PRINCIPAL: turn.principal, TENANT: turn.tenant, **turn.context}
+    return {name: value for name, value in told.items() if value}

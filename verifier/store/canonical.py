@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import json
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import asyncpg
@@ -15,6 +15,8 @@ from asyncpg import exceptions as driver
 from verifier.errors import DatabaseTimeout, DatabaseUnavailable
 from verifier.store.canonical_statement import (
     MOST_NAMES,
+    MOST_PARTS,
+    MOST_ROWS_A_KEY,
     CanonicalStatement,
     write_lookup,
     write_names,
@@ -23,7 +25,7 @@ from verifier.store.canonical_statement import (
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
 
-    from verifier.core.catalog import Catalog, EntityType
+    from verifier.core.catalog import Catalog, EntityType, Part
 
 CanonicalPool: TypeAlias = asyncpg.Pool
 STATEMENT_TIMEOUT_S: Final = 5.0
@@ -32,12 +34,19 @@ _SHORTEST_TIMEOUT_MS: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanonicalRow:
-    """A visible row: its compared columns as text. `fingerprint` is the SHA-256 of them."""
+    """A visible row: its compared columns as text. `fingerprint` is the SHA-256 of all that was read.
+
+    `parts` holds the rows that belong to it, by the part's name; a part of which there are too many, or
+    whose scope the turn can't fill, is not among them. `crowded` tells that there are more rows of this
+    key than are read, so that nothing is known of the rest.
+    """
 
     entity: EntityType
     key: str
     cells: Mapping[str, str | None]
     fingerprint: str
+    parts: Mapping[str, tuple[Mapping[str, str | None], ...]] = field(default_factory=dict)
+    crowded: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,9 +82,12 @@ async def fetch_rows(
     for record in records:
         if record["cells"] is None:
             continue
-        row = _row(statement, record, keys)
+        row = _row(statement, record, keys, turn_fields)
         found.setdefault((row.entity.name, row.key), []).append(row)
-    return {key: tuple(rows) for key, rows in found.items()}
+    return {
+        key: tuple(replace(row, crowded=len(rows) >= MOST_ROWS_A_KEY) for row in rows)
+        for key, rows in found.items()
+    }
 
 
 async def fetch_names(
@@ -88,14 +100,8 @@ async def fetch_names(
     statement = write_names(catalog, database)
     if not statement.lookups:
         return ()
-    values = [
-        rule.value
-        for lookup in statement.lookups
-        for rule in lookup.entity.visible
-        if rule.value is not None
-    ]
     async with _reading(pool, timeout_s) as connection:
-        records = await connection.fetch(statement.text, *values)
+        records = await connection.fetch(statement.text, *statement.arguments({}, {}))
     counts: dict[int, int] = {}
     for record in records:
         counts[record["type"]] = counts.get(record["type"], 0) + 1
@@ -131,14 +137,28 @@ async def _reading(pool: CanonicalPool, timeout_s: float) -> AsyncIterator[async
 
 
 def _row(
-    statement: CanonicalStatement, record: asyncpg.Record, keys: Mapping[str, Sequence[str]]
+    statement: CanonicalStatement,
+    record: asyncpg.Record,
+    keys: Mapping[str, Sequence[str]],
+    turn_fields: Mapping[str, str],
 ) -> CanonicalRow:
     lookup = statement.lookups[record["type"]]
     cells = dict(zip(lookup.columns, record["cells"], strict=True))
-    written = json.dumps(cells, sort_keys=True, ensure_ascii=False)
+    parts = {
+        part.name: _part_rows(part, listed)
+        for part, listed in zip(lookup.entity.parts, record["parts"], strict=True)
+        if all(turn_fields.get(scope.turn_field) for scope in part.entity.scopes)
+    }
+    written = json.dumps([cells, parts] if parts else cells, sort_keys=True, ensure_ascii=False)
     return CanonicalRow(
         entity=lookup.entity,
         key=keys[lookup.entity.name][record["number"] - 1],
         cells=cells,
+        parts={name: rows for name, rows in parts.items() if len(rows) <= MOST_PARTS},
         fingerprint=hashlib.sha256(written.encode("utf-8")).hexdigest(),
     )
+
+
+def _part_rows(part: Part, listed: str | None) -> tuple[Mapping[str, str | None], ...]:
+    rows = json.loads(listed) if listed is not None else []
+    return tuple(dict(zip(part.entity.columns, cells, strict=True)) for cells in rows)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, LiteralString
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, LiteralString, TypeAlias
 
 import asyncpg
 
@@ -11,7 +12,7 @@ from verifier.errors import CatalogError, DatabaseUnavailable
 from verifier.store.canonical_statement import quote_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Set
 
     from verifier.core.catalog import Catalog, EntityType
 
@@ -47,49 +48,124 @@ _CATEGORY_NAMES: Final = {
 }
 
 
+_Columns: TypeAlias = Mapping[str, asyncpg.Record]
+_Tables: TypeAlias = Mapping[tuple[str, ...], _Columns]
+
+
 async def check_catalog(
     connection: asyncpg.Connection, catalog: Catalog, *, database: str = "default"
 ) -> None:
     """Raise CatalogError naming everything of the catalog's `database` that the connection can't serve.
 
-    A missing table or column, a column of another type, or a key without an index is named, all at once.
+    A missing table or column, a column of another type, or a key or join without an index is named, all
+    at once. Raises DatabaseUnavailable where the database can't be read.
     """
-    problems: list[str] = []
-    try:
-        for entity in catalog.entity_types:
-            if entity.database == database:
-                records = await connection.fetch(LIST_COLUMNS, quote_table(entity.table))
-                columns = {record["name"]: record for record in records}
-                problems += _problems(entity, columns)
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-        raise DatabaseUnavailable(f"the canonical database can't be read: {error}") from error
+    problems = await find_problems(connection, catalog, database=database)
     if problems:
         raise CatalogError("; ".join(problems))
 
 
-def _problems(entity: EntityType, columns: Mapping[str, asyncpg.Record]) -> Iterator[str]:
+async def find_problems(
+    connection: asyncpg.Connection, catalog: Catalog, *, database: str = "default"
+) -> tuple[str, ...]:
+    """Return everything of the catalog's `database` that the connection can't serve, in its order."""
+    entities = [entity for entity in catalog.entity_types if entity.database == database]
+    names = dict.fromkeys(table for entity in entities for table in _tables_of(entity))
+    tables: dict[tuple[str, ...], _Columns] = {}
+    try:
+        for name in names:
+            records = await connection.fetch(LIST_COLUMNS, quote_table(name))
+            tables[name] = {record["name"]: record for record in records}
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        raise DatabaseUnavailable(f"the canonical database can't be read: {error}") from error
+    declared = {(entity.name, entity.table) for entity in entities}
+    return tuple(problem for one in entities for problem in _problems(one, tables, declared))
+
+
+def _tables_of(entity: EntityType) -> Iterator[tuple[str, ...]]:
+    yield entity.table
+    for join in entity.joins:
+        yield join.table
+    for part in entity.parts:
+        yield from _tables_of(part.entity)
+
+
+def _problems(
+    entity: EntityType, tables: _Tables, declared: Set[tuple[str, tuple[str, ...]]]
+) -> Iterator[str]:
     where = f"catalog.{entity.name}"
-    if not columns:
-        yield f"{where}.table: there is no table {entity.qualified_table}, or this role can't see it"
+    yield from _row_problems(entity, where, tables)
+    key = tables[entity.table].get(entity.key.column)
+    if key is not None:
+        yield from _key_problems(entity, key)
+    for part in entity.parts:
+        path = f"{where}.parts.{part.name}"
+        if (part.entity.name, part.entity.table) not in declared:
+            yield from _row_problems(part.entity, path, tables)
+        theirs, ours = tables[part.entity.table], tables[entity.table]
+        yield from _pair_problems(part.on, path, (theirs, part.entity.table), (ours, entity.table))
+
+
+def _row_problems(entity: EntityType, where: str, tables: _Tables) -> Iterator[str]:
+    """Yield what tables, columns and joins of a type lack, its key apart."""
+    own = tables[entity.table]
+    if not own:
+        yield _no_table(f"{where}.table", entity.table)
         return
+    for join in entity.joins:
+        path = f"{where}.joins.{join.name}"
+        if not tables[join.table]:
+            yield _no_table(f"{path}.table", join.table)
+        yield from _pair_problems(
+            join.on, path, (tables[join.table], join.table), (own, entity.table)
+        )
     for path, column in _columns_of(entity):
-        if column not in columns:
-            known = ", ".join(sorted(columns))
-            yield (
-                f"{where}.{path}: table {entity.qualified_table} has no column {column!r};"
-                f" it has {known}"
-            )
-    if entity.key.column in columns:
-        yield from _key_problems(entity, columns[entity.key.column])
+        placed, name = entity.place_column(column)
+        table = entity.table if placed is None else placed.table
+        if tables[table] and name not in tables[table]:
+            yield _no_column(f"{where}.{path}", table, name, tables[table])
     for attribute in entity.attributes:
+        placed, name = entity.place_column(attribute.column)
+        held = tables[entity.table if placed is None else placed.table].get(name)
         wanted = _CATEGORIES.get(attribute.kind)
-        held = columns.get(attribute.column)
         if wanted is not None and held is not None and _category(held) not in wanted:
             names = " or ".join(_CATEGORY_NAMES[one] for one in wanted)
             yield (
-                f"{where}.attributes.{attribute.name}: column {attribute.column!r} is of type"
+                f"{where}.attributes.{attribute.name}: column {name!r} is of type"
                 f" {held['type']}, but {attribute.kind} needs {names}"
             )
+
+
+def _pair_problems(
+    on: tuple[tuple[str, str], ...],
+    where: str,
+    there: tuple[_Columns, tuple[str, ...]],
+    here: tuple[_Columns, tuple[str, ...]],
+) -> Iterator[str]:
+    """Yield what is wrong with the columns by which two tables are joined."""
+    for name, other in on:
+        theirs, ours = there[0].get(name), here[0].get(other)
+        if there[0] and theirs is None:
+            yield _no_column(f"{where}.on", there[1], name, there[0])
+        if here[0] and ours is None:
+            yield _no_column(f"{where}.on", here[1], other, here[0])
+        if theirs is not None and ours is not None and _category(theirs) != _category(ours):
+            yield (
+                f"{where}.on: {name!r} is of type {theirs['type']} and {other!r} of type"
+                f" {ours['type']}; they can't be compared"
+            )
+    if on and not any(one in there[0] and there[0][one]["indexed"] for one, _ in on) and there[0]:
+        table = ".".join(there[1])
+        yield f"{where}.on: no index of {table} begins with {on[0][0]!r}; create one"
+
+
+def _no_table(where: str, table: tuple[str, ...]) -> str:
+    return f"{where}: there is no table {'.'.join(table)}, or this role can't see it"
+
+
+def _no_column(where: str, table: tuple[str, ...], column: str, columns: _Columns) -> str:
+    known = ", ".join(sorted(columns))
+    return f"{where}: table {'.'.join(table)} has no column {column!r}; it has {known}"
 
 
 def _key_problems(entity: EntityType, column: asyncpg.Record) -> Iterator[str]:
@@ -115,6 +191,10 @@ def _columns_of(entity: EntityType) -> Iterator[tuple[str, str]]:
         yield f"scope.{scope.column}", scope.column
     for rule in entity.visible:
         yield "visible", rule.column
+    for column in entity.describing:
+        yield "describing", column
+    for column in entity.applies.columns:
+        yield "applies", column
     for attribute in entity.attributes:
         yield f"attributes.{attribute.name}.column", attribute.column
         if attribute.currency_column is not None:

@@ -5,7 +5,7 @@ Its text depends on the catalog alone: identifiers pass one quoting function, va
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -14,11 +14,29 @@ from verifier.core.catalog import AttributeKind, KeyType, VisibilityRule
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from verifier.core.catalog import Catalog, EntityType, Visibility
+    from verifier.core.catalog import Catalog, EntityType, Part, Visibility
 
-MOST_ROWS_A_KEY: Final = 8
+MOST_ROWS_A_KEY: Final = 200
+MOST_PARTS: Final = 1_000
 MOST_NAMES: Final = 200_000
 _ARRAYS: Final = {KeyType.UUID: "uuid[]", KeyType.INTEGER: "bigint[]", KeyType.TEXT: "text[]"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """A parameter that is filled with the wanted keys of a type."""
+
+    entity: EntityType
+
+
+@dataclass(frozen=True, slots=True)
+class _TurnField:
+    """A parameter that is filled with a field of the turn."""
+
+    name: str
+
+
+_Parameter = _Keys | _TurnField | str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,20 +53,25 @@ class CanonicalStatement:
 
     text: str
     lookups: tuple[TypeLookup, ...]
+    parameters: tuple[_Parameter, ...]
 
     def arguments(
         self, keys: Mapping[str, Sequence[str]], turn_fields: Mapping[str, str]
     ) -> list[object]:
-        """Return the parameters: per type its keys, the values of its scope and of its visibility."""
-        given: list[object] = []
-        for lookup in self.lookups:
-            entity = lookup.entity
-            wanted = keys.get(entity.name, ())
-            integers = entity.key.type is KeyType.INTEGER
-            given.append([int(key) for key in wanted] if integers else list(wanted))
-            given += [turn_fields.get(scope.turn_field) for scope in entity.scopes]
-            given += [rule.value for rule in entity.visible if rule.value is not None]
-        return given
+        """Return the parameters: keys by type, the values of scopes and of visibility."""
+        return [_fill(one, keys, turn_fields) for one in self.parameters]
+
+
+def _fill(
+    parameter: _Parameter, keys: Mapping[str, Sequence[str]], turn_fields: Mapping[str, str]
+) -> object:
+    if isinstance(parameter, str):
+        return parameter
+    if isinstance(parameter, _TurnField):
+        return turn_fields.get(parameter.name)
+    wanted = keys.get(parameter.entity.name, ())
+    integers = parameter.entity.key.type is KeyType.INTEGER
+    return [int(key) for key in wanted] if integers else list(wanted)
 
 
 def quote_identifier(name: str) -> str:
@@ -62,102 +85,140 @@ def quote_table(table: tuple[str, ...]) -> str:
     return ".".join(quote_identifier(part) for part in table)
 
 
-def list_columns(entity: EntityType) -> tuple[str, ...]:
-    """Return every column that a row of the type is compared by, each once."""
-    columns: list[str] = [entity.key.column, *entity.name_columns]
-    for attribute in entity.attributes:
-        columns.append(attribute.column)
-        if attribute.currency_column is not None:
-            columns.append(attribute.currency_column)
-    return tuple(dict.fromkeys(columns))
-
-
 @lru_cache(maxsize=64)
 def write_lookup(catalog: Catalog, database: str) -> CanonicalStatement:
     """Return the statement for the entity types of `database`.
 
-    It yields a row a key and match: position of the type, number of the key from 1, and the cells as
-    text, null where nothing is visible. At most `MOST_ROWS_A_KEY` rows a key.
+    It yields a row a key and match: position of the type, number of the key from 1, the cells as text,
+    null where nothing is visible, and a JSON list of cells for each part, in order. At most
+    `MOST_ROWS_A_KEY` rows a key, and one part more than `MOST_PARTS` where there are too many.
     """
     entities = [entity for entity in catalog.entity_types if entity.database == database]
-    lookups = tuple(TypeLookup(entity=entity, columns=list_columns(entity)) for entity in entities)
-    parts: list[str] = []
-    parameter = 1
-    for position, lookup in enumerate(lookups):
-        part, parameter = _write_part(position, lookup, parameter)
-        parts.append(part)
-    return CanonicalStatement(text="\nUNION ALL\n".join(parts), lookups=lookups)
-
-
-def _write_part(position: int, lookup: TypeLookup, parameter: int) -> tuple[str, int]:
-    entity = lookup.entity
-    keys, parameter = parameter, parameter + 1
-    conditions = [f"t.{quote_identifier(entity.key.column)} = wanted.key"]
-    for scope in entity.scopes:
-        conditions.append(f"t.{quote_identifier(scope.column)}::text = ${parameter}::text")
-        parameter += 1
-    for rule in entity.visible:
-        conditions.append(_write_visibility(rule, parameter))
-        parameter += rule.value is not None
-    cells = ", ".join(_write_cell(entity, column) for column in lookup.columns)
-    text = f"""SELECT {position} AS type, wanted.number, found.cells
-  FROM unnest(${keys}::{_ARRAYS[entity.key.type]}) WITH ORDINALITY AS wanted (key, number)
-  LEFT JOIN LATERAL (
-         SELECT ARRAY[{cells}] AS cells
-           FROM {quote_table(entity.table)} AS t
-          WHERE {" AND ".join(conditions)}
-          LIMIT {MOST_ROWS_A_KEY}) AS found ON true"""  # noqa: S608 -- quoted identifiers alone
-    return text, parameter
-
-
-def _write_cell(entity: EntityType, column: str) -> str:
-    """Write a column as text; times through JSON, whose form no session setting changes."""
-    quoted = f"t.{quote_identifier(column)}"
-    kinds = {attribute.kind for attribute in entity.attributes if attribute.column == column}
-    return f"to_jsonb({quoted}) #>> '{{}}'" if AttributeKind.DATE in kinds else f"{quoted}::text"
-
-
-def _write_visibility(rule: Visibility, parameter: int) -> str:
-    column = f"t.{quote_identifier(rule.column)}"
-    if rule.rule is VisibilityRule.NULL:
-        return f"{column} IS NULL"
-    if rule.rule is VisibilityRule.NOT_NULL:
-        return f"{column} IS NOT NULL"
-    comparison = "=" if rule.rule is VisibilityRule.EQUALS else "IS DISTINCT FROM"
-    return f"{column}::text {comparison} ${parameter}::text"
+    lookups = tuple(TypeLookup(entity=entity, columns=entity.columns) for entity in entities)
+    writer = _Writer()
+    parts = [writer.lookup(position, lookup) for position, lookup in enumerate(lookups)]
+    return CanonicalStatement(
+        text="\nUNION ALL\n".join(parts), lookups=lookups, parameters=tuple(writer.parameters)
+    )
 
 
 @lru_cache(maxsize=64)
 def write_names(catalog: Catalog, database: str) -> CanonicalStatement:
     """Return a statement that lists keys and names of the unscoped types of `database`.
 
-    It yields position of the type, key and name; its parameters are those of the visibility alone.
+    It yields position of the type, key and name.
     """
-    entities = [
-        entity
+    lookups = tuple(
+        TypeLookup(entity=entity, columns=entity.name_columns)
         for entity in catalog.entity_types
         if entity.database == database and entity.name_columns and not entity.scopes
+    )
+    writer = _Writer()
+    parts = [
+        writer.names(position, lookup.entity, column)
+        for position, lookup in enumerate(lookups)
+        for column in lookup.columns
     ]
-    lookups = tuple(TypeLookup(entity=entity, columns=entity.name_columns) for entity in entities)
-    parts: list[str] = []
-    parameter = 1
-    for position, lookup in enumerate(lookups):
-        conditions: list[str] = []
-        for rule in lookup.entity.visible:
-            conditions.append(_write_visibility(rule, parameter))
-            parameter += rule.value is not None
-        parts += [
-            _write_name_part(position, lookup, column, conditions) for column in lookup.columns
-        ]
-    return CanonicalStatement(text="\nUNION ALL\n".join(parts), lookups=lookups)
+    return CanonicalStatement(
+        text="\nUNION ALL\n".join(parts), lookups=lookups, parameters=tuple(writer.parameters)
+    )
 
 
-def _write_name_part(
-    position: int, lookup: TypeLookup, column: str, conditions: Sequence[str]
-) -> str:
-    name = f"t.{quote_identifier(column)}"
-    return f"""(SELECT {position} AS type, t.{quote_identifier(lookup.entity.key.column)}::text AS key,
-        {name}::text AS name
-   FROM {quote_table(lookup.entity.table)} AS t
-  WHERE {" AND ".join([*conditions, f"{name} IS NOT NULL"])}
+@dataclass(slots=True)
+class _Writer:
+    """Writes parts of one statement, and collects its parameters in order."""
+
+    parameters: list[_Parameter] = field(default_factory=list)
+
+    def lookup(self, position: int, lookup: TypeLookup) -> str:
+        """Write the look-up of one type's keys."""
+        entity = lookup.entity
+        keys = self._place(_Keys(entity))
+        key = _write_column(entity, entity.key.column, "t")
+        parts = ", ".join(self._part(part) for part in entity.parts)
+        where = " AND ".join([f"{key} = wanted.key", *self._conditions(entity, "t")])
+        return f"""SELECT {position} AS type, wanted.number, found.cells, found.parts
+  FROM unnest({keys}::{_ARRAYS[entity.key.type]}) WITH ORDINALITY AS wanted (key, number)
+  LEFT JOIN LATERAL (
+         SELECT {_write_cells(entity, lookup.columns, "t")} AS cells, ARRAY[{parts}]::text[] AS parts
+           FROM {_write_tables(entity, "t")}
+          WHERE {where}
+          LIMIT {MOST_ROWS_A_KEY}) AS found ON true"""  # noqa: S608 -- quoted identifiers alone
+
+    def names(self, position: int, entity: EntityType, column: str) -> str:
+        """Write the list of one column's names."""
+        name = _write_column(entity, column, "t")
+        where = " AND ".join([*self._conditions(entity, "t"), f"{name} IS NOT NULL"])
+        key = _write_column(entity, entity.key.column, "t")
+        return f"""(SELECT {position} AS type, {key}::text AS key, {name}::text AS name
+   FROM {_write_tables(entity, "t")}
+  WHERE {where}
   LIMIT {MOST_NAMES + 1})"""  # noqa: S608 -- quoted identifiers alone
+
+    def _part(self, part: Part) -> str:
+        """Write the rows of a part, as a JSON list of cells in an order of their own."""
+        entity = part.entity
+        joined = [
+            f"{_write_column(entity, there, 'p')} = t.{quote_identifier(here)}"
+            for there, here in part.on
+        ]
+        where = " AND ".join([*joined, *self._conditions(entity, "p")])
+        return f"""(SELECT json_agg(part.cells ORDER BY part.cells)::text
+             FROM (SELECT {_write_cells(entity, entity.columns, "p")} AS cells
+                     FROM {_write_tables(entity, "p")}
+                    WHERE {where}
+                    LIMIT {MOST_PARTS + 1}) AS part)"""  # noqa: S608 -- quoted identifiers alone
+
+    def _conditions(self, entity: EntityType, alias: str) -> list[str]:
+        scopes = [
+            f"{_write_column(entity, scope.column, alias)}::text"
+            f" = {self._place(_TurnField(scope.turn_field))}::text"
+            for scope in entity.scopes
+        ]
+        return [*scopes, *(self._visibility(entity, rule, alias) for rule in entity.visible)]
+
+    def _visibility(self, entity: EntityType, rule: Visibility, alias: str) -> str:
+        column = _write_column(entity, rule.column, alias)
+        if rule.rule is VisibilityRule.NULL:
+            return f"{column} IS NULL"
+        if rule.rule is VisibilityRule.NOT_NULL:
+            return f"{column} IS NOT NULL"
+        comparison = "=" if rule.rule is VisibilityRule.EQUALS else "IS DISTINCT FROM"
+        return f"{column}::text {comparison} {self._place(rule.value or '')}::text"
+
+    def _place(self, parameter: _Parameter) -> str:
+        self.parameters.append(parameter)
+        return f"${len(self.parameters)}"
+
+
+def _write_tables(entity: EntityType, alias: str) -> str:
+    """Write the type's table and those joined to it, each under an alias of its own."""
+    tables = [f"{quote_table(entity.table)} AS {alias}"]
+    for join in entity.joins:
+        other = quote_identifier(f"{alias}.{join.name}")
+        on = " AND ".join(
+            f"{other}.{quote_identifier(there)} = {alias}.{quote_identifier(here)}"
+            for there, here in join.on
+        )
+        tables.append(f"LEFT JOIN {quote_table(join.table)} AS {other} ON {on}")
+    return "\n           ".join(tables)
+
+
+def _write_column(entity: EntityType, column: str, alias: str) -> str:
+    join, name = entity.place_column(column)
+    table = alias if join is None else quote_identifier(f"{alias}.{join.name}")
+    return f"{table}.{quote_identifier(name)}"
+
+
+def _write_cells(entity: EntityType, columns: Sequence[str], alias: str) -> str:
+    dated = {one.column for one in entity.attributes if one.kind is AttributeKind.DATE}
+    dated |= {one for one in (entity.applies.valid_from, entity.applies.valid_to) if one}
+    cells = ", ".join(
+        _write_cell(_write_column(entity, one, alias), dated=one in dated) for one in columns
+    )
+    return f"ARRAY[{cells}]::text[]"
+
+
+def _write_cell(column: str, *, dated: bool) -> str:
+    """Write a column as text; times through JSON, whose form no session setting changes."""
+    return f"to_jsonb({column}) #>> '{{}}'" if dated else f"{column}::text"

@@ -1,15 +1,17 @@
-"""The ledger tier without a catalog: values bound to the facts of the turn. No I/O, no cost."""
+"""What binding found of an answer's values: in the turn's facts, and in the rows that were read. No I/O."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.judging import Fate
-from verifier.core.evidence import Evidence, SpanLocator
+from verifier.core.catalog.declarations import AttributeKind
+from verifier.core.evidence import Evidence, RowLocator, SpanLocator
 from verifier.core.grounding_levels import GENERAL, allows_general
 from verifier.core.turns import Origin
 from verifier.core.verdicts import Finding, Reason, Tier, VerdictCode
+from verifier.verify.row_records import RowRecords
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from verifier.core.binding.binder import BoundValue
     from verifier.core.binding.judging import Judgement
     from verifier.core.claims import Claim
+    from verifier.core.evidence import Locator
     from verifier.core.spans import Span
     from verifier.core.turns import Turn
 
@@ -33,9 +36,15 @@ _MOST_EVIDENCE: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BindingTier:
-    """Judges the claims that no catalog knows by what binding found of their values."""
+    """Judges the claims that no catalog knows by what binding found of their values.
+
+    `records` are the rows among the evidence. Where rows could not be read, for the reason `failure`,
+    nothing is absent.
+    """
 
     bound: Mapping[Span, BoundValue]
+    records: RowRecords = field(default_factory=RowRecords)
+    failure: tuple[Reason, str] | None = None
 
     @property
     def tier(self) -> Tier:
@@ -56,29 +65,52 @@ class BindingTier:
             return
         bound = self.bound.get(claim.assertions[0].span)
         if bound is not None and turn.cited is None:
-            yield _finding(claim, bound, turn)
+            yield self._finding(claim, bound, turn)
 
-
-def _finding(claim: Claim, bound: BoundValue, turn: Turn) -> Finding:
-    judgement = bound.judgement
-    evidence = tuple(
-        Evidence(locator=one.fact.fact.locator, text=one.fact.fact.value.text)
-        for one in judgement.deciding[:_MOST_EVIDENCE]
-    )
-    code, reason = _code(judgement, evidence, turn)
-    if code in _UNPROVED and allows_general(bound.passage.sentence.text, turn.level):
-        return Finding(
-            claim=claim.claim_id,
-            tier=Tier.LEDGER,
-            code=VerdictCode.GENERAL_KNOWLEDGE,
-            detail=GENERAL,
+    def _finding(self, claim: Claim, bound: BoundValue, turn: Turn) -> Finding:
+        judgement = bound.judgement
+        found = [(one.fact.fact.locator, one.fact.fact.value.text) for one in judgement.deciding]
+        evidence = tuple(
+            Evidence(locator=self.records.locate(locator) or locator, text=text)
+            for locator, text in found[:_MOST_EVIDENCE]
         )
-    cited = _is_cited(evidence)
+        code, reason = _code(judgement, evidence, turn)
+        if code in _UNPROVED and allows_general(bound.passage.sentence.text, turn.level):
+            return Finding(
+                claim=claim.claim_id,
+                tier=Tier.LEDGER,
+                code=VerdictCode.GENERAL_KNOWLEDGE,
+                detail=GENERAL,
+            )
+        detail = judgement.detail
+        if code is VerdictCode.CONTRADICTED:
+            code = self._mismatch([locator for locator, _ in found])
+        elif code is not VerdictCode.VERIFIED and self.failure and not evidence:
+            code, (reason, detail) = VerdictCode.UNVERIFIABLE, self.failure
+        return _write(claim, bound, (code, reason, detail), evidence)
+
+    def _mismatch(self, locators: Sequence[Locator]) -> VerdictCode:
+        """Return the code of another value: of a catalog attribute, or of what no catalog knows."""
+        kinds = {self.records.find_kind(locator) for locator in locators}
+        if None in kinds or not kinds:
+            return VerdictCode.CONTRADICTED
+        is_money = kinds == {AttributeKind.MONEY}
+        return VerdictCode.PRICE_MISMATCH if is_money else VerdictCode.ATTRIBUTE_MISMATCH
+
+
+def _write(
+    claim: Claim,
+    bound: BoundValue,
+    told: tuple[VerdictCode, Reason | None, str],
+    evidence: tuple[Evidence, ...],
+) -> Finding:
+    judgement = bound.judgement
+    code, reason, detail = told
     return Finding(
         claim=claim.claim_id,
-        tier=None if reason is not None else (Tier.DOCUMENT if cited else Tier.LEDGER),
+        tier=None if reason is not None else _tier(evidence),
         code=code,
-        detail=judgement.detail,
+        detail=detail,
         evidence=evidence,
         corrected_value=judgement.right if judgement.fate is Fate.REFUTED else None,
         values=() if code is VerdictCode.VERIFIED else (bound.stated.value.text,),
@@ -95,11 +127,19 @@ def _code(
         return VerdictCode.UNSUPPORTED_QUANTITY, None
     if code is VerdictCode.UNVERIFIABLE or (code is VerdictCode.VERIFIED and not evidence):
         return VerdictCode.UNVERIFIABLE, judgement.reason or Reason.UNBOUND
-    if code is VerdictCode.VERIFIED and turn.origin is Origin.CALLER:
+    by_row = all(isinstance(one.locator, RowLocator) for one in evidence)
+    if code is VerdictCode.VERIFIED and turn.origin is Origin.CALLER and not by_row:
         return VerdictCode.UNVERIFIABLE, Reason.CALLER_EVIDENCE
     if code is VerdictCode.VERIFIED and _is_cited(evidence):
         return VerdictCode.SUPPORTED, None
     return code, None
+
+
+def _tier(evidence: tuple[Evidence, ...]) -> Tier:
+    """Return the tier that evidence belongs to: the database where a row is among it."""
+    if any(isinstance(one.locator, RowLocator) for one in evidence):
+        return Tier.DATABASE
+    return Tier.DOCUMENT if _is_cited(evidence) else Tier.LEDGER
 
 
 def _is_cited(evidence: tuple[Evidence, ...]) -> bool:

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 from verifier.core.evidence import Subject
+from verifier.core.names import NameIndex, index_names
 from verifier.errors import StoreError
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from verifier.core.catalog import Catalog
     from verifier.core.ledger import Ledger
-    from verifier.verify.database_tier import LendPool
+    from verifier.verify.row_reading import LendPool
 
 REFRESH_S = 300.0
 
@@ -33,19 +34,28 @@ class CanonicalNames:
         self._lend_pool = lend_pool
         self._refresh_s = refresh_s
         self._read_at = -refresh_s
-        self._names: tuple[tuple[str, Subject], ...] = ()
+        self._index: NameIndex = index_names(())
+        self._ever = False
+        self._failed = False
         self._lock = asyncio.Lock()
 
-    async def list_names(self) -> tuple[tuple[str, Subject], ...]:
-        """Return each name with the thing that bears it."""
+    @property
+    def unread(self) -> bool:
+        """Whether the names could not be read yet, so that prose may name what nobody knows of."""
+        return self._failed
+
+    async def load(self) -> NameIndex:
+        """Return the index of the names; one that can't be read anew stays as it was."""
         async with self._lock:
             if time.monotonic() - self._read_at >= self._refresh_s:
                 try:
-                    self._names = await self._read()
+                    self._index = index_names(await self._read())
                 except StoreError:
-                    return self._names
+                    self._failed = self._failed or not self._ever
+                    return self._index
                 self._read_at = time.monotonic()
-            return self._names
+                self._ever, self._failed = True, False
+            return self._index
 
     async def _read(self) -> tuple[tuple[str, Subject], ...]:
         from verifier.store.canonical import fetch_names

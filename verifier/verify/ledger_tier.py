@@ -12,10 +12,10 @@ from verifier.core.evidence import Evidence
 from verifier.core.ledger_facts import facts_of
 from verifier.core.ledger_visibility import may_see
 from verifier.core.text import fold
+from verifier.core.turn_values import read_turn_fields
 from verifier.core.turns import Origin
 from verifier.core.values import Kind
 from verifier.core.verdicts import Disposition, Finding, Reason, Tier
-from verifier.verify.database_tier import read_turn_fields
 from verifier.verify.findings import find_mismatch, find_unverifiable, find_verified
 
 if TYPE_CHECKING:

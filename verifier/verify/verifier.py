@@ -2,43 +2,39 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.binding.binder import BoundValue, bind_answer
 from verifier.core.catalog import Catalog
-from verifier.core.claims import Claim, ClaimForm, ClaimId
-from verifier.core.extraction import Extraction, extract_claims
-from verifier.core.facts import read_evidence
+from verifier.core.catalog.reading import place_moment
+from verifier.core.extraction import Extraction
 from verifier.core.ledger import Ledger, build_ledger
-from verifier.core.names import index_names
-from verifier.core.report import HOLD_REJECTED, GroundingReport, JudgedClaim, Provenance
+from verifier.core.report import HOLD_REJECTED, GroundingReport, Provenance
 from verifier.core.report_json import identify_report
-from verifier.core.spans import Span
 from verifier.core.text import clean_text
 from verifier.core.turns import Turn
-from verifier.core.verdicts import Reason
+from verifier.verify.answer_reading import Reading, read_answer
 from verifier.verify.binding_tier import BindingTier
 from verifier.verify.database_tier import DatabaseTier
 from verifier.verify.document_tier import DocumentTier
-from verifier.verify.known_names import CanonicalNames, list_ledger_names
-from verifier.verify.ledger_tier import LedgerTier, list_hidden_keys
-from verifier.verify.merging import decide, narrow
+from verifier.verify.known_names import CanonicalNames
+from verifier.verify.ledger_tier import LedgerTier
+from verifier.verify.row_reading import RowReader
+from verifier.verify.tiers import judge_claims
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from verifier.core.claims import Claim
     from verifier.core.ports import TierJudge
     from verifier.core.turns import ToolCall
-    from verifier.core.verdicts import Disposition, Finding
+    from verifier.core.verdicts import Disposition
     from verifier.store.canonical import CanonicalPool
-    from verifier.verify.database_tier import LendPool
     from verifier.verify.document_tier import FindChunks
+    from verifier.verify.row_reading import LendPool
 
-LONGEST_ANSWER: Final = 2_000_000
 _EMPTY_CATALOG: Final = Catalog()
 
 
@@ -87,10 +83,13 @@ async def verify_answer(
     provenance = provenance or begin_provenance(backing.catalog)
     answer = clean_text(answer)
     ledger = _ledger_of(turn, backing.catalog)
-    bound = _bind(answer, turn, ledger, backing.catalog)
-    extraction = await _extract(answer, turn, ledger, backing, bound=bound)
-    tiers = _tiers(ledger, backing, bound, now=turn.now or provenance.created_at)
-    report = await _judge(answer, turn, extraction, tiers, provenance=provenance)
+    now = turn.now or provenance.created_at
+    reader = _reader(backing, turn)
+    reading = await read_answer(
+        answer, ledger, reader, backing.names, now=place_moment(now, turn.timezone)
+    )
+    tiers = _tiers(reading, ledger, backing, reader, now=now)
+    report = await _judge(answer, turn, reading.extraction, tiers, provenance=provenance)
     return identify_report(replace(report, hold=hold))
 
 
@@ -113,40 +112,25 @@ async def verify_claims(
     if ledger is not None and not isinstance(ledger, Ledger):
         turn = replace(turn, calls=tuple(ledger))
     known = ledger if isinstance(ledger, Ledger) else _ledger_of(turn, catalog)
-    bound: tuple[BoundValue, ...] | None = None
+    provenance = begin_provenance(catalog)
+    now = turn.now or provenance.created_at
+    reader = _reader(backing, turn)
     if isinstance(claims, str):
         answer = clean_text(claims)
-        bound = None if isinstance(ledger, Ledger) else _bind(answer, turn, known, catalog)
-        extraction = await _extract(answer, turn, known, backing, bound=bound)
+        reading = await read_answer(
+            answer,
+            known,
+            reader,
+            backing.names,
+            now=place_moment(now, turn.timezone),
+            binds=not isinstance(ledger, Ledger),
+        )
     else:
         answer = "\n".join(claim.text for claim in claims)
-        extraction = Extraction(claims=tuple(claims), unchecked=())
-    provenance = begin_provenance(catalog)
-    tiers = _tiers(known, backing, bound, now=turn.now or provenance.created_at)
-    report = await _judge(answer, turn, extraction, tiers, provenance=provenance)
+        reading = Reading(extraction=Extraction(claims=tuple(claims), unchecked=()))
+    tiers = _tiers(reading, known, backing, reader, now=now)
+    report = await _judge(answer, turn, reading.extraction, tiers, provenance=provenance)
     return identify_report(report)
-
-
-async def judge_claims(
-    claims: Sequence[Claim], turn: Turn, tiers: Sequence[TierJudge]
-) -> tuple[tuple[JudgedClaim, ...], int]:
-    """Return the claims with their verdicts, and the number of SELECTs on canonical tables.
-
-    The one place that holds order and stopping: each tier sees what the ones before it left open, and
-    nothing of a claim that is rejected for good.
-    """
-    found: defaultdict[ClaimId, list[Finding]] = defaultdict(list)
-    for tier in tiers:
-        narrowed = (narrow(claim, found[claim.claim_id]) for claim in claims)
-        remaining = [claim for claim in narrowed if claim is not None]
-        if not remaining:
-            continue
-        for finding in await tier.judge(remaining, turn):
-            found[finding.claim].append(finding)
-    judged = tuple(
-        JudgedClaim(claim=claim, verdict=decide(claim, found[claim.claim_id])) for claim in claims
-    )
-    return judged, sum(tier.round_trips for tier in tiers)
 
 
 async def _judge(
@@ -170,65 +154,24 @@ async def _judge(
     )
 
 
-def _bind(
-    answer: str, turn: Turn, ledger: Ledger, catalog: Catalog
-) -> tuple[BoundValue, ...] | None:
-    """Return the answer's values bound to the turn's facts; None where it cites, or is too large."""
-    if turn.cited is not None or turn.citations_required or len(answer) > LONGEST_ANSWER:
-        return None
-    hidden = list_hidden_keys(catalog, ledger, turn)
-    return bind_answer(answer, turn, read_evidence(turn), hidden=hidden)
-
-
-async def _extract(
-    answer: str,
-    turn: Turn,
-    ledger: Ledger,
-    backing: Backing,
-    *,
-    bound: tuple[BoundValue, ...] | None,
-) -> Extraction:
-    """Extract with the ledger's names; ask the tables for theirs only where a value stays unbound."""
-    if len(answer) > LONGEST_ANSWER:
-        return _too_large(answer)
-    named = tuple(list_ledger_names(ledger))
-    catalog = backing.catalog
-    names = index_names(named)
-    extraction = extract_claims(
-        answer, turn, catalog=catalog, ledger=ledger, names=names, bound=bound
-    )
-    if backing.names is None or not extraction.leaves_values_open:
-        return extraction
-    more = await backing.names.list_names()
-    if not more:
-        return extraction
-    names = index_names((*named, *more))
-    return extract_claims(answer, turn, catalog=catalog, ledger=ledger, names=names, bound=bound)
-
-
-def _too_large(answer: str) -> Extraction:
-    span = Span(0, len(answer))
-    claim = Claim(
-        claim_id=ClaimId("c1"),
-        form=ClaimForm.PROSE,
-        span=span,
-        text=answer[:200],
-        sentence=span,
-        fault=Reason.TOO_LARGE,
-    )
-    return Extraction(claims=(claim,), unchecked=())
-
-
 def _tiers(
-    ledger: Ledger, backing: Backing, bound: Sequence[BoundValue] | None, *, now: datetime
+    reading: Reading, ledger: Ledger, backing: Backing, reader: RowReader, *, now: datetime
 ) -> tuple[TierJudge, ...]:
+    moment = place_moment(now, reader.turn.timezone)
     return (
         LedgerTier(catalog=backing.catalog, ledger=ledger),
-        BindingTier(bound={one.stated.span: one for one in bound or ()}),
-        DatabaseTier(
-            catalog=backing.catalog, lend_pool=backing.lend_pool, timeout_s=backing.timeout_s
-        ),
+        BindingTier(bound=reading.bound, records=reading.records, failure=reading.failure),
+        DatabaseTier(catalog=backing.catalog, reader=reader, now=moment),
         DocumentTier(now=now, find_chunks=backing.find_chunks),
+    )
+
+
+def _reader(backing: Backing, turn: Turn) -> RowReader:
+    return RowReader(
+        catalog=backing.catalog,
+        lend_pool=backing.lend_pool,
+        turn=turn,
+        timeout_s=backing.timeout_s,
     )
 
 

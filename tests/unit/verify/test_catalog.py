@@ -8,7 +8,7 @@ import pytest
 
 from verifier.core.catalog import Attribute, AttributeKind, parse_catalog
 from verifier.core.catalog.keys import find_key
-from verifier.core.catalog.reading import read_value, write_decimal
+from verifier.core.catalog.reading import read_cell, read_value, write_decimal
 from verifier.core.values import Quantity
 from verifier.errors import CatalogError
 
@@ -27,7 +27,7 @@ def declare(**product: object) -> dict[str, object]:
         ({"product": {"table": "p"}}, r"catalog\.product\.key is missing"),
         (
             declare(tabel="x"),
-            r"catalog\.product\.tabel is unknown; allowed are attributes, database",
+            r"catalog\.product\.tabel is unknown; allowed are applies, attributes, database",
         ),
         (declare(table="a.b.c"), "one dot"),
         (declare(table=""), "not empty"),
@@ -66,6 +66,27 @@ def declare(**product: object) -> dict[str, object]:
             "shares the name 'product_id' with key",
         ),
         ({**declare(), "products": {"table": "p", "key": KEY}}, "also names"),
+        (declare(applies={"since": "x"}), r"applies\.since is unknown; allowed are channel"),
+        (declare(applies={"valid_from": 5}), r"applies\.valid_from must be text"),
+        (declare(describing="colour"), r"describing must be a list"),
+        (declare(joins={"maker": {"table": "m"}}), r"joins\.maker\.on is missing"),
+        (declare(joins={"maker": {"on": {"id": "maker_id"}}}), r"joins\.maker\.table is missing"),
+        (declare(joins={"maker": {"table": "m", "on": {"id": 5}}}), r"on\.id must be text"),
+        (declare(parts={"lines": {"of": "line", "on": {"a": "b"}}}), r"of is 'line'; give a type"),
+        (declare(parts={"lines": {"of": "product"}}), r"parts\.lines\.on is missing"),
+        (
+            declare(parts={"lines": {"table": "l", "on": {"a": "b"}, "parts": {}}}),
+            "parts is unknown",
+        ),
+        (declare(attributes={"p": {"kind": "money", "round": -1}}), "whole number from 0 to 12"),
+        (declare(attributes={"p": {"kind": "text", "round": 2}}), "round is unknown"),
+        (
+            declare(
+                attributes={"lines": {"kind": "text"}},
+                parts={"lines": {"table": "l", "on": {"a": "b"}}},
+            ),
+            "shares its name with an attribute",
+        ),
     ],
 )
 def test_what_is_wrong_is_named_with_its_path(mapping: dict[str, Any], told: str) -> None:
@@ -176,3 +197,28 @@ def test_decimals_are_written_exactly(number: str, places: int, written: str) ->
     from fractions import Fraction
 
     assert write_decimal(Fraction(number), places) == written
+
+
+def test_a_column_after_the_name_of_a_join_is_of_its_table() -> None:
+    joins = {"maker": {"table": "shop.maker", "on": {"id": "maker_id"}}}
+    (entity,) = parse_catalog(declare(joins=joins, names=["maker.title", "a.b"])).entity_types
+    join, column = entity.place_column("maker.title")
+    assert (join and join.table, column) == (("shop", "maker"), "title")
+    assert entity.place_column("a.b") == (None, "a.b")
+    assert {"title", "maker_title"} <= entity.name_fields
+
+
+@pytest.mark.parametrize(
+    ("places", "cell", "shown"),
+    [
+        (2, "1.005", "1.01"),
+        (2, "1.004", "1"),
+        (2, "-1.005", "-1.01"),
+        (0, "1.5", "2"),
+        (2, "7", "7"),
+    ],
+)
+def test_a_column_is_rounded_as_prices_are(places: int, cell: str, shown: str) -> None:
+    value = read_cell(attribute(AttributeKind.MONEY, currency="EUR", round=places), {"a": cell})
+    assert isinstance(value, Quantity)
+    assert write_decimal(value.interval.low or 0, 0) == shown  # type: ignore[arg-type]  # a fraction

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 DEFAULT_DATABASE = "default"
 PRINCIPAL = "principal"
 TENANT = "tenant"
+CHANNEL = "channel"
+QUANTITY = "quantity"
 
 
 class KeyType(StrEnum):
@@ -85,12 +87,45 @@ class Visibility:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Applicability:
+    """The columns that tell to what a row applies; a thing may then have several rows of one key.
+
+    `valid_from` and `valid_to` are days or moments, both inclusive, null without an end; `channel` equals
+    the turn's channel; of the rows with a `min_quantity`, the greatest one applies that is not above the
+    quantity that is spoken of.
+    """
+
+    valid_from: str | None = None
+    valid_to: str | None = None
+    channel: str | None = None
+    min_quantity: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The declared columns."""
+        declared = (self.valid_from, self.valid_to, self.channel, self.min_quantity)
+        return tuple(column for column in declared if column is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Join:
+    """Another table that has one row for each row; its columns are written `name.column`.
+
+    `on` pairs columns of that table with columns of this one.
+    """
+
+    name: str
+    table: tuple[str, ...]
+    on: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Attribute:
     """One comparable column of an entity type.
 
     `aliases` are names of the field in tool results and cards, `labels` words of prose that lead to it.
     Money has a fixed `currency` or a `currency_column`; `minor_units` says that the column counts cents.
-    `states` maps each state, as stored, to other words for it.
+    `states` maps each state, as stored, to other words for it. Numbers are rounded to `round` places.
     """
 
     name: str
@@ -102,6 +137,7 @@ class Attribute:
     currency_column: str | None = None
     minor_units: bool = False
     unit: str | None = None
+    round: int | None = None
     states: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @property
@@ -112,7 +148,10 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityType:
-    """A kind of thing with a canonical table. `table` is schema and table, or the table alone."""
+    """A kind of thing with a canonical table. `table` is schema and table, or the table alone.
+
+    `describing` columns tell things of one name apart: colour, size.
+    """
 
     name: str
     plural: str
@@ -122,6 +161,10 @@ class EntityType:
     name_columns: tuple[str, ...] = ()
     scopes: tuple[Scope, ...] = ()
     visible: tuple[Visibility, ...] = ()
+    applies: Applicability = field(default_factory=Applicability)
+    describing: tuple[str, ...] = ()
+    joins: tuple[Join, ...] = ()
+    parts: tuple[Part, ...] = ()
     attributes: tuple[Attribute, ...] = ()
     _by_field: Mapping[str, Attribute] = field(init=False, repr=False, compare=False)
     _key_fields: frozenset[str] = field(init=False, repr=False, compare=False)
@@ -144,6 +187,15 @@ class EntityType:
         return self._key_fields
 
     @property
+    def name_fields(self) -> frozenset[str]:
+        """Folded names of the fields that hold a name: of `product.name` also `name`."""
+        return frozenset(
+            fold_field(name)
+            for column in self.name_columns
+            for name in (column, column.rpartition(".")[2])
+        )
+
+    @property
     def titles(self) -> tuple[str, ...]:
         """The type's folded names: singular and plural."""
         return (fold_field(self.name), fold_field(self.plural))
@@ -152,6 +204,34 @@ class EntityType:
     def qualified_table(self) -> str:
         """The table's name for people, such as `shop.product`."""
         return ".".join(self.table)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that a row of the type is read by, each once."""
+        columns = [self.key.column, *self.name_columns, *self.describing, *self.applies.columns]
+        for attribute in self.attributes:
+            columns.append(attribute.column)
+            if attribute.currency_column is not None:
+                columns.append(attribute.currency_column)
+        return tuple(dict.fromkeys(columns))
+
+    def place_column(self, column: str) -> tuple[Join | None, str]:
+        """Return the joined table that holds a column, None for the type's own, and its name there."""
+        prefix, dot, name = column.partition(".")
+        join = next((one for one in self.joins if dot and one.name == prefix), None)
+        return (None, column) if join is None else (join, name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Rows of another table that belong to a row: the lines of an order, the variants of a product.
+
+    `on` pairs columns of the part's table with columns of the owner's. The part's own parts are not read.
+    """
+
+    name: str
+    entity: EntityType
+    on: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

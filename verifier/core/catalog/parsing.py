@@ -3,140 +3,113 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
+from verifier.core.catalog.attributes import read_attributes
 from verifier.core.catalog.declarations import (
     DEFAULT_DATABASE,
-    Attribute,
-    AttributeKind,
     Catalog,
     EntityType,
+    Join,
     Key,
     KeyCase,
     KeyType,
-    Scope,
-    Visibility,
-    VisibilityRule,
+    Part,
 )
+from verifier.core.catalog.row_conditions import read_applicability, read_scopes, read_visibility
+from verifier.core.catalog.toml_table import TomlTable
 from verifier.core.field_names import fold_field
 from verifier.errors import CatalogError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from enum import StrEnum
+    from collections.abc import Iterator, Mapping
 
-_Choice = TypeVar("_Choice", bound="StrEnum")
-_CURRENCY: Final = re.compile(r"[A-Z]{3}")
-_LONGEST_IDENTIFIER: Final = 63
 _BARE_KEY: Final = "id"
-_ENTITY_FIELDS: Final = frozenset(
-    {"table", "plural", "database", "names", "visible", "key", "scope", "attributes"}
+_ROW_FIELDS: Final = frozenset(
+    {"table", "names", "describing", "visible", "applies", "joins", "key", "scope", "attributes"}
 )
+_ENTITY_FIELDS: Final = _ROW_FIELDS | {"plural", "database", "parts"}
 _KEY_FIELDS: Final = frozenset({"column", "type", "aliases", "pattern", "case"})
-_COMMON_FIELDS: Final = frozenset({"kind", "column", "aliases", "labels"})
-_KIND_FIELDS: Final[Mapping[AttributeKind, frozenset[str]]] = {
-    AttributeKind.MONEY: frozenset({"currency", "currency_column", "minor_units"}),
-    AttributeKind.QUANTITY: frozenset({"unit"}),
-    AttributeKind.STATE: frozenset({"states"}),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """A TOML table and the path at which it stands."""
-
-    path: str
-    fields: Mapping[str, object]
-
-    def fail(self, name: str, problem: str) -> CatalogError:
-        return CatalogError(f"{self.path}.{name} {problem}")
-
-    def allow(self, allowed: frozenset[str]) -> None:
-        for name in self.fields:
-            if name not in allowed:
-                raise self.fail(name, f"is unknown; allowed are {_listed(allowed)}")
-
-    def text(self, name: str) -> str | None:
-        value = self.fields.get(name)
-        if value is None:
-            return None
-        if not isinstance(value, str) or not value.strip():
-            raise self.fail(name, f"must be text that is not empty, not {value!r}")
-        return value
-
-    def required(self, name: str) -> str:
-        value = self.text(name)
-        if value is None:
-            raise self.fail(name, "is missing")
-        return value
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        value = self.fields.get(name, [])
-        if not isinstance(value, (list, tuple)) or not all(
-            isinstance(part, str) and part.strip() for part in value
-        ):
-            raise self.fail(name, f"must be a list of texts, not {value!r}")
-        return tuple(value)
-
-    def flag(self, name: str) -> bool:
-        value = self.fields.get(name, False)
-        if not isinstance(value, bool):
-            raise self.fail(name, f"must be true or false, not {value!r}")
-        return value
-
-    def table(self, name: str) -> _Table:
-        value = self.fields.get(name, {})
-        if not isinstance(value, Mapping):
-            raise self.fail(name, f"must be a table, not {value!r}")
-        return _Table(f"{self.path}.{name}", value)
-
-    def column(self, name: str, fallback: str | None = None) -> str:
-        value = self.text(name) or fallback
-        if value is None:
-            raise self.fail(name, "is missing; it names a column")
-        return _identifier(self, name, value)
-
-    def choice(self, name: str, choices: type[_Choice], fallback: str | None = None) -> _Choice:
-        value = self.text(name) or fallback
-        if value is None:
-            raise self.fail(name, f"is missing; allowed are {_listed(choices)}")
-        try:
-            return choices(value)
-        except ValueError:
-            raise self.fail(name, f"is {value!r}; allowed are {_listed(choices)}") from None
 
 
 def parse_catalog(mapping: Mapping[str, object]) -> Catalog:
     """Return the catalog that the `catalog` table of verifier.toml declares. Raises CatalogError."""
-    root = _Table("catalog", mapping)
-    entity_types = tuple(_entity_type(name, root.table(name)) for name in mapping)
+    root = TomlTable("catalog", mapping)
+    tables = {name: root.table(name) for name in mapping}
+    own = {name: _entity_type(name, table) for name, table in tables.items()}
+    entity_types = tuple(
+        replace(entity, parts=tuple(_parts(entity, tables[name], own)))
+        for name, entity in own.items()
+    )
     _refuse_shared_titles(entity_types)
     return Catalog(entity_types=entity_types)
 
 
-def _entity_type(name: str, table: _Table) -> EntityType:
+def _entity_type(name: str, table: TomlTable) -> EntityType:
+    """Return an entity type without its parts."""
     table.allow(_ENTITY_FIELDS)
     if "key" not in table.fields:
         raise table.fail("key", "is missing; give its column and type")
-    names = tuple(_identifier(table, "names", column) for column in table.texts("names"))
-    entity = EntityType(
+    return _rows(
+        table,
         name=name,
         plural=table.text("plural") or f"{name}s",
-        table=_table_name(table),
         database=table.text("database") or DEFAULT_DATABASE,
         key=_key(name, table.table("key")),
+    )
+
+
+def _rows(table: TomlTable, *, name: str, plural: str, database: str, key: Key) -> EntityType:
+    names = table.columns("names")
+    entity = EntityType(
+        name=name,
+        plural=plural,
+        table=_table_name(table),
+        database=database,
+        key=key,
         name_columns=names,
-        scopes=_scopes(table.table("scope")),
-        visible=_visible(table),
-        attributes=_attributes(table.table("attributes"), names),
+        scopes=read_scopes(table.table("scope")),
+        visible=read_visibility(table),
+        applies=read_applicability(table.table("applies")),
+        describing=table.columns("describing"),
+        joins=tuple(_joins(table.table("joins"))),
+        attributes=read_attributes(table.table("attributes"), names),
     )
     _refuse_shared_fields(entity, table)
     return entity
 
 
-def _key(entity_name: str, table: _Table) -> Key:
+def _joins(table: TomlTable) -> Iterator[Join]:
+    for name in table.fields:
+        one = table.table(name)
+        one.allow(frozenset({"table", "on"}))
+        yield Join(name=name, table=_table_name(one), on=one.pairs("on"))
+
+
+def _parts(owner: EntityType, table: TomlTable, known: Mapping[str, EntityType]) -> Iterator[Part]:
+    declared = table.table("parts")
+    for name in declared.fields:
+        one = declared.table(name)
+        on = one.pairs("on")
+        if owner.find_attribute(name) is not None:
+            raise declared.fail(name, "shares its name with an attribute")
+        if "of" not in one.fields:
+            one.allow(_ROW_FIELDS | {"on"})
+            keyed = "key" in one.fields
+            key = _key(name, one.table("key")) if keyed else Key(column=on[0][0], type=KeyType.TEXT)
+            rows = _rows(one, name=name, plural=name, database=owner.database, key=key)
+        else:
+            one.allow(frozenset({"of", "on"}))
+            of = one.required("of")
+            if of not in known or known[of].database != owner.database:
+                there = ", ".join(sorted(known))
+                raise one.fail("of", f"is {of!r}; give a type of the same database, of {there}")
+            rows = known[of]
+        yield Part(name=name, entity=rows, on=on)
+
+
+def _key(entity_name: str, table: TomlTable) -> Key:
     table.allow(_KEY_FIELDS)
     pattern = table.text("pattern")
     if pattern is not None:
@@ -154,96 +127,11 @@ def _key(entity_name: str, table: _Table) -> Key:
     )
 
 
-def _scopes(table: _Table) -> tuple[Scope, ...]:
-    return tuple(
-        Scope(column=_identifier(table, column, column), turn_field=table.required(column))
-        for column in table.fields
-    )
-
-
-def _visible(table: _Table) -> tuple[Visibility, ...]:
-    declared = table.fields.get("visible", [])
-    rules = declared if isinstance(declared, list) else [declared]
-    tables = [_Table(f"{table.path}.visible", rule) for rule in rules if isinstance(rule, Mapping)]
-    if len(tables) != len(rules):
-        raise table.fail(
-            "visible", "must be a table, or a list of tables, with a column and a rule"
-        )
-    return tuple(map(_visibility, tables))
-
-
-def _visibility(table: _Table) -> Visibility:
-    table.allow(frozenset({"column", "is", "equals", "differs"}))
-    given = [name for name in ("is", "equals", "differs") if name in table.fields]
-    if len(given) != 1:
-        raise table.fail("column", "needs exactly one of is, equals, differs beside it")
-    column = table.column("column")
-    if given == ["is"]:
-        rule = table.choice("is", VisibilityRule)
-        if rule not in {VisibilityRule.NULL, VisibilityRule.NOT_NULL}:
-            raise table.fail("is", f"is {rule.value!r}; allowed are null, not_null")
-        return Visibility(column=column, rule=rule)
-    value = table.fields[given[0]]
-    if isinstance(value, bool):
-        value = "true" if value else "false"
-    if not isinstance(value, (str, int)):
-        raise table.fail(given[0], f"must be text, a whole number, true or false, not {value!r}")
-    return Visibility(column=column, rule=VisibilityRule(given[0]), value=str(value))
-
-
-def _attributes(table: _Table, names: tuple[str, ...]) -> tuple[Attribute, ...]:
-    declared = [_attribute(name, table.table(name)) for name in table.fields]
-    columns = {attribute.column for attribute in declared}
-    declared += [
-        Attribute(name=column, column=column, kind=AttributeKind.NAME, labels=("name", "called"))
-        for column in names
-        if column not in columns
-    ]
-    currencies = {attribute.currency_column for attribute in declared} - {None, *columns}
-    declared += [
-        Attribute(name=column, column=column, kind=AttributeKind.IDENTIFIER)
-        for column in sorted(filter(None, currencies))
-    ]
-    return tuple(declared)
-
-
-def _attribute(name: str, table: _Table) -> Attribute:
-    kind = table.choice("kind", AttributeKind)
-    table.allow(_COMMON_FIELDS | _KIND_FIELDS.get(kind, frozenset()))
-    currency = table.text("currency")
-    if currency is not None and not _CURRENCY.fullmatch(currency):
-        raise table.fail("currency", f"is {currency!r}; give an ISO 4217 code such as EUR")
-    by_column = "currency_column" in table.fields
-    if currency is not None and by_column:
-        raise table.fail("currency", "is given beside currency_column; keep one of the two")
-    states = table.table("states")
-    return Attribute(
-        name=name,
-        column=table.column("column", name),
-        kind=kind,
-        aliases=table.texts("aliases"),
-        labels=table.texts("labels") or (" ".join(name.split("_")),),
-        currency=currency,
-        currency_column=table.column("currency_column") if by_column else None,
-        minor_units=table.flag("minor_units"),
-        unit=table.text("unit"),
-        states=tuple((state, states.texts(state)) for state in states.fields),
-    )
-
-
-def _table_name(table: _Table) -> tuple[str, ...]:
+def _table_name(table: TomlTable) -> tuple[str, ...]:
     parts = table.required("table").split(".")
     if len(parts) > 2:
         raise table.fail("table", "must be a table, or a schema and a table with one dot between")
-    return tuple(_identifier(table, "table", part) for part in parts)
-
-
-def _identifier(table: _Table, name: str, value: str) -> str:
-    if not value or "\0" in value or len(value.encode("utf-8")) > _LONGEST_IDENTIFIER:
-        raise table.fail(
-            name, f"is {value[:80]!r}; an SQL name has 1 to {_LONGEST_IDENTIFIER} bytes and no NUL"
-        )
-    return value
+    return tuple(table.identifier("table", part) for part in parts)
 
 
 def _refuse_shared_titles(entity_types: tuple[EntityType, ...]) -> None:
@@ -255,7 +143,7 @@ def _refuse_shared_titles(entity_types: tuple[EntityType, ...]) -> None:
                 raise CatalogError(f"catalog.{entity.name}: {title!r} also names catalog.{owner}")
 
 
-def _refuse_shared_fields(entity: EntityType, table: _Table) -> None:
+def _refuse_shared_fields(entity: EntityType, table: TomlTable) -> None:
     owners = dict.fromkeys(
         (fold_field(entity.key.column), *map(fold_field, entity.key.aliases)), "key"
     )
@@ -266,7 +154,3 @@ def _refuse_shared_fields(entity: EntityType, table: _Table) -> None:
                 raise table.fail(
                     f"attributes.{attribute.name}", f"shares the name {name!r} with {owner}"
                 )
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(sorted(str(name) for name in names))

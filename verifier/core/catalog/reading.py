@@ -14,6 +14,7 @@ from verifier.core.text import fold
 from verifier.core.values import Interval, Kind, Quantity, TextValue, Value
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import tzinfo
 
 _LONGEST_VALUE: Final = 10_000
@@ -46,15 +47,50 @@ def read_value(
         return None
     if attribute.kind is AttributeKind.BOOLEAN:
         return _read_boolean(raw)
-    if isinstance(raw, bool):
+    if isinstance(raw, bool) and attribute.kind is not AttributeKind.STATE:
         return None
     if attribute.kind is AttributeKind.MONEY:
         return _read_money(attribute, raw, currency=currency, scaled=scaled)
     if attribute.kind is AttributeKind.QUANTITY:
         return _read_quantity(attribute, raw)
     if attribute.kind is AttributeKind.DATE:
-        return _read_date(raw, find_zone(timezone_name))
+        return _read_date(raw, timezone_name)
     return _read_text(attribute, raw)
+
+
+def read_cell(
+    attribute: Attribute, cells: Mapping[str, str | None], *, timezone_name: str | None = None
+) -> Value | None:
+    """Return what a row's cells, by column, say of the attribute; None where they say nothing readable.
+
+    A currency column that is empty leaves money without a value.
+    """
+    currency = attribute.currency
+    if attribute.currency_column is not None:
+        told = cells.get(attribute.currency_column)
+        if told is None or not told.strip():
+            return None
+        currency = told.strip().upper()
+    value = read_value(
+        attribute,
+        cells.get(attribute.column),
+        currency=currency,
+        timezone_name=timezone_name,
+        scaled=attribute.minor_units,
+    )
+    if attribute.round is None or not isinstance(value, Quantity):
+        return value
+    return _rounded(value, attribute.round)
+
+
+def _rounded(value: Quantity, places: int) -> Quantity:
+    """Return a value to as many places, a half away from zero, as prices are rounded."""
+    number = value.interval.low
+    if number is None or not value.interval.is_point:
+        return value
+    scaled = abs(number) * 10**places + Fraction(1, 2)
+    shown = Fraction(scaled.numerator // scaled.denominator, 10**places)
+    return replace(value, interval=Interval.point(shown if number >= 0 else -shown))
 
 
 def read_state(attribute: Attribute, written: str) -> TextValue:
@@ -64,6 +100,15 @@ def read_state(attribute: Attribute, written: str) -> TextValue:
         if folded in {_fold_words(state), *map(_fold_words, synonyms)}:
             return TextValue(kind=Kind.STATE, text=written, folded=_fold_words(state))
     return TextValue(kind=Kind.STATE, text=written, folded=folded)
+
+
+def place_moment(moment: datetime, timezone_name: str | None) -> Interval:
+    """Return a moment as a point of days, in a zone where it has an offset."""
+    local = moment if moment.tzinfo is None else moment.astimezone(find_zone(timezone_name))
+    seconds = Fraction(local.hour * 3600 + local.minute * 60 + local.second) + Fraction(
+        local.microsecond, 1_000_000
+    )
+    return Interval.point(Fraction(local.toordinal()) + seconds / _SECONDS_A_DAY)
 
 
 def find_zone(name: str | None) -> tzinfo:
@@ -156,7 +201,7 @@ def _read_whole(raw: object, kind: Kind | None) -> Quantity | None:
     return value if kind is None or value.kind is kind else None
 
 
-def _read_date(raw: object, zone: tzinfo) -> Quantity | None:
+def _read_date(raw: object, timezone_name: str | None) -> Quantity | None:
     if not isinstance(raw, str):
         return None
     text = raw.strip()
@@ -167,12 +212,7 @@ def _read_date(raw: object, zone: tzinfo) -> Quantity | None:
     except ValueError:
         read = _read_whole(text, Kind.DATE)
         return None if read is None else replace(read, text=text)
-    local = moment if moment.tzinfo is None else moment.astimezone(zone)
-    seconds = Fraction(local.hour * 3600 + local.minute * 60 + local.second) + Fraction(
-        local.microsecond, 1_000_000
-    )
-    instant = Fraction(local.toordinal()) + seconds / _SECONDS_A_DAY
-    return Quantity(kind=Kind.DATE, interval=Interval.point(instant), text=text)
+    return Quantity(kind=Kind.DATE, interval=place_moment(moment, timezone_name), text=text)
 
 
 def _day(ordinal: int, text: str) -> Quantity:
@@ -185,6 +225,8 @@ def _day(ordinal: int, text: str) -> Quantity:
 
 def _read_text(attribute: Attribute, raw: object) -> TextValue | None:
     if attribute.kind is AttributeKind.STATE:
+        if isinstance(raw, bool):
+            raw = "true" if raw else "false"
         return read_state(attribute, raw) if isinstance(raw, str) else None
     text = raw if isinstance(raw, str) else str(raw)
     if not isinstance(raw, (str, int)):

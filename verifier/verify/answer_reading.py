@@ -1,0 +1,248 @@
+"""Reading an answer into claims: held against the ledger first, then against the rows that it speaks of.
+
+Tables are asked only where the ledger leaves something open, and then for all keys at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.binding.binder import BoundValue, bind_answer
+from verifier.core.binding.judging import Fate, Judgement
+from verifier.core.claims import Claim, ClaimForm, ClaimId
+from verifier.core.extraction import Extraction, extract_claims
+from verifier.core.facts import read_evidence
+from verifier.core.known_keys import KnownKeys
+from verifier.core.mentions import MentionReader
+from verifier.core.names import index_names
+from verifier.core.sentences import split_sentences
+from verifier.core.spans import Span
+from verifier.core.values import Kind, Quantity
+from verifier.core.verdicts import Disposition, Reason, Tier
+from verifier.verify.binding_tier import BindingTier
+from verifier.verify.known_names import list_ledger_names
+from verifier.verify.ledger_tier import LedgerTier, list_hidden_keys
+from verifier.verify.row_records import RowRecords, record_rows
+from verifier.verify.tiers import judge_claims
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from verifier.core.evidence import Subject
+    from verifier.core.ledger import Ledger
+    from verifier.core.turns import Turn
+    from verifier.core.values import Interval
+    from verifier.core.verdicts import Verdict
+    from verifier.verify.known_names import CanonicalNames
+    from verifier.verify.row_reading import RowReader, TypedKey
+
+LONGEST_ANSWER: Final = 2_000_000
+_MOST_PARTLY_NAMED: Final = 100
+_SETTLED: Final = frozenset({Fate.PROVED, Fate.DERIVED, Fate.REFUTED})
+_NOT_READ: Final = Judgement(
+    fate=Fate.OPEN, detail="nothing that was read is what it speaks of", reason=Reason.NO_EVIDENCE
+)
+_OTHER_TIME: Final = Judgement(
+    fate=Fate.OPEN,
+    detail="rows that hold now were read, and it tells a time",
+    reason=Reason.NO_EVIDENCE,
+)
+_UNREAD: Final = (Reason.DATABASE_UNAVAILABLE, "the names of the canonical tables can't be read")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """The claims of an answer, and what its values were bound to.
+
+    `failure` is why rows that may hold what the answer says could not be read.
+    """
+
+    extraction: Extraction
+    bound: Mapping[Span, BoundValue] = field(default_factory=dict)
+    records: RowRecords = field(default_factory=RowRecords)
+    failure: tuple[Reason, str] | None = None
+
+
+async def read_answer(
+    answer: str,
+    ledger: Ledger,
+    reader: RowReader,
+    names: CanonicalNames | None,
+    *,
+    now: Interval,
+    binds: bool = True,
+) -> Reading:
+    """Return the claims of `answer`, bound to the turn's ledger and, where it leaves them open, to rows.
+
+    `names` are what prose may call the things of the tables; `binds` tells that the ledger is the turn's.
+    """
+    if len(answer) > LONGEST_ANSWER:
+        return Reading(extraction=_too_large(answer))
+    reading = _Reader(answer, ledger, reader, now)
+    return await reading.read(names, binds=binds)
+
+
+class _Reader:
+    """Reads one answer."""
+
+    def __init__(self, answer: str, ledger: Ledger, reader: RowReader, now: Interval) -> None:
+        self._answer = answer
+        self._ledger = ledger
+        self._reader = reader
+        self._now = now
+        self._turn = reader.turn
+        self._names = index_names(list_ledger_names(ledger))
+
+    async def read(self, names: CanonicalNames | None, *, binds: bool) -> Reading:
+        cites = self._turn.cited is not None or self._turn.citations_required
+        bound = self._bind(self._turn) if binds and not cites else None
+        first = self._reading(bound)
+        if self._reader.lend_pool is None or not self._reader.catalog.entity_types:
+            return first
+        if not await self._leaves_open(first):
+            return first
+        failure = None
+        if names is not None and first.extraction.leaves_values_open:
+            self._names = self._names.beside(await names.load())
+            failure = _UNREAD if names.unread else None
+            first = self._reading(bound)
+        wanted = list(dict.fromkeys(self._wanted(first.extraction.claims)))
+        await self._reader.read(wanted)
+        failure = next(iter(self._reader.failures.values()), failure)
+        return self._with_rows(bound, failure)
+
+    def _with_rows(
+        self, bound: Sequence[BoundValue] | None, failure: tuple[Reason, str] | None
+    ) -> Reading:
+        """Return the reading with what was read of the tables."""
+        records = record_rows(self._reader.rows.values(), self._turn, now=self._now)
+        if bound is not None and records.calls:
+            calls = (*records.calls, *self._turn.calls)
+            if self._turn.check_ledger_against_database:
+                calls = (*self._turn.calls, *records.calls)
+            by_rows = self._bind(replace(self._turn, calls=calls))
+            bound = self._merge(bound, _without_other_times(by_rows, records))
+        keys = KnownKeys(found=frozenset(self._reader.rows), absent=self._reader.absent)
+        return replace(self._reading(bound, keys), records=records, failure=failure)
+
+    def _reading(
+        self, bound: Sequence[BoundValue] | None, keys: KnownKeys | None = None
+    ) -> Reading:
+        extraction = extract_claims(
+            self._answer,
+            self._turn,
+            catalog=self._reader.catalog,
+            ledger=self._ledger,
+            names=self._names,
+            bound=bound,
+            keys=keys,
+        )
+        return Reading(extraction=extraction, bound={one.stated.span: one for one in bound or ()})
+
+    def _bind(self, turn: Turn) -> tuple[BoundValue, ...]:
+        hidden = list_hidden_keys(self._reader.catalog, self._ledger, turn)
+        return bind_answer(self._answer, turn, read_evidence(turn), hidden=hidden)
+
+    def _merge(
+        self, by_ledger: Sequence[BoundValue], by_rows: Iterable[BoundValue]
+    ) -> tuple[BoundValue, ...]:
+        """Return what the ledger settled, and what rows and ledger together tell of the rest.
+
+        That rows of other things lack a value proves nothing: it is absent where the ledger lacks it too,
+        or where its sentence names something that was read.
+        """
+        before = {one.stated.span: one for one in by_ledger}
+        if self._turn.check_ledger_against_database:
+            before = {}
+        settled = {at: one for at, one in before.items() if one.judgement.fate in _SETTLED}
+        mentions = self._mentions()
+        merged = dict(settled)
+        for one in by_rows:
+            known = before.get(one.stated.span)
+            absent = one.judgement.fate is Fate.ABSENT
+            unread = absent and (known is None or known.judgement.fate is not Fate.ABSENT)
+            if unread and not self._names_read(one, mentions):
+                merged.setdefault(one.stated.span, replace(one, judgement=_NOT_READ))
+            else:
+                merged.setdefault(one.stated.span, one)
+        return tuple(merged[span] for span in sorted(merged))
+
+    def _names_read(self, bound: BoundValue, mentions: MentionReader) -> bool:
+        """Return whether the sentence of a value names something of which a row was read."""
+        named = mentions.list_possible(bound.passage.sentence.text)
+        return not self._reader.rows.keys().isdisjoint(_keys_of(named))
+
+    def _mentions(self) -> MentionReader:
+        return MentionReader(
+            catalog=self._reader.catalog, ledger=self._ledger, names=self._names, turn=self._turn
+        )
+
+    async def _leaves_open(self, reading: Reading) -> bool:
+        """Return whether a claim is left that the tables may settle."""
+        if self._turn.check_ledger_against_database:
+            return bool(reading.extraction.claims)
+        tiers = (
+            LedgerTier(catalog=self._reader.catalog, ledger=self._ledger),
+            BindingTier(bound=reading.bound),
+        )
+        judged, _ = await judge_claims(reading.extraction.claims, self._turn, tiers)
+        return any(not _is_settled(one.verdict) for one in judged)
+
+    def _wanted(self, claims: Sequence[Claim]) -> Iterator[TypedKey]:
+        """Yield the key of everything that the answer may speak of."""
+        yield from _keys_of(one.assertions[0].subject for one in claims if one.assertions)
+        if all(claim.form is ClaimForm.CARD for claim in claims):
+            return
+        mentions = self._mentions()
+        texts = [sentence.text for sentence in split_sentences(self._answer)]
+        for text in texts:
+            yield from _keys_of(mentions.list_possible(text))
+        partly = (subject for text in texts for subject in self._names.find_partly(text))
+        yield from _keys_of(islice(partly, _MOST_PARTLY_NAMED))
+
+
+def _without_other_times(bound: Sequence[BoundValue], records: RowRecords) -> Iterator[BoundValue]:
+    """Yield the values, open where their sentence tells a time and only rows of now were read.
+
+    That rows which hold for a time lack a value now proves no absence.
+    """
+    dated = {
+        one.passage.sentence.span
+        for one in bound
+        if isinstance(one.stated.value, Quantity) and one.stated.value.kind is Kind.DATE
+    }
+    for one in bound:
+        deciding = [candidate.fact.fact.locator for candidate in one.judgement.deciding]
+        of_now = any(map(records.is_timed, deciding)) and one.passage.sentence.span in dated
+        if of_now or (records.timed and one.judgement.fate is Fate.ABSENT):
+            yield replace(one, judgement=_OTHER_TIME)
+        else:
+            yield one
+
+
+def _keys_of(subjects: Iterable[Subject | None]) -> Iterator[TypedKey]:
+    for subject in subjects:
+        if subject is not None and subject.entity_type and subject.key is not None:
+            yield subject.entity_type, subject.key
+
+
+def _is_settled(verdict: Verdict) -> bool:
+    """Return whether the ledger has the last word: it proves, or has another value."""
+    if verdict.disposition is Disposition.REJECTED:
+        return verdict.tier is Tier.LEDGER and bool(verdict.evidence)
+    return verdict.disposition is Disposition.ACCEPTED
+
+
+def _too_large(answer: str) -> Extraction:
+    span = Span(0, len(answer))
+    claim = Claim(
+        claim_id=ClaimId("c1"),
+        form=ClaimForm.PROSE,
+        span=span,
+        text=answer[:200],
+        sentence=span,
+        fault=Reason.TOO_LARGE,
+    )
+    return Extraction(claims=(claim,), unchecked=())
