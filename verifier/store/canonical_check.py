@@ -124,6 +124,11 @@ def _row_problems(entity: EntityType, where: str, tables: _Tables) -> Iterator[s
         table = entity.table if placed is None else placed.table
         if tables[table] and name not in tables[table]:
             yield _no_column(f"{where}.{path}", table, name, tables[table])
+    yield from _kind_problems(entity, where, tables)
+
+
+def _kind_problems(entity: EntityType, where: str, tables: _Tables) -> Iterator[str]:
+    """Yield the attributes whose columns are of a type that their kind can't be read from."""
     for attribute in entity.attributes:
         placed, name = entity.place_column(attribute.column)
         held = tables[entity.table if placed is None else placed.table].get(name)

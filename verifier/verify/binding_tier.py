@@ -74,20 +74,30 @@ class BindingTier:
             Evidence(locator=self.records.locate(locator) or locator, text=text)
             for locator, text in found[:_MOST_EVIDENCE]
         )
-        code, reason = _code(judgement, evidence, turn)
-        if code in _UNPROVED and allows_general(bound.passage.sentence.text, turn.level):
+        told = self._told(judgement, evidence, turn)
+        if told[0] in _UNPROVED and allows_general(bound.passage.sentence.text, turn.level):
             return Finding(
                 claim=claim.claim_id,
                 tier=Tier.LEDGER,
                 code=VerdictCode.GENERAL_KNOWLEDGE,
                 detail=GENERAL,
             )
-        detail = judgement.detail
+        return _write(claim, bound, told, evidence)
+
+    def _told(
+        self, judgement: Judgement, evidence: tuple[Evidence, ...], turn: Turn
+    ) -> tuple[VerdictCode, Reason | None, str]:
+        """Return code, reason and detail of a judgement, as far as all rows could be read."""
+        code, reason = _code(judgement, evidence, turn)
         if code is VerdictCode.CONTRADICTED:
-            code = self._mismatch([locator for locator, _ in found])
-        elif code is not VerdictCode.VERIFIED and self.failure and not evidence:
-            code, (reason, detail) = VerdictCode.UNVERIFIABLE, self.failure
-        return _write(claim, bound, (code, reason, detail), evidence)
+            return (
+                self._mismatch([one.fact.fact.locator for one in judgement.deciding]),
+                None,
+                judgement.detail,
+            )
+        if code is not VerdictCode.VERIFIED and self.failure and not evidence:
+            return VerdictCode.UNVERIFIABLE, *self.failure
+        return code, reason, judgement.detail
 
     def _mismatch(self, locators: Sequence[Locator]) -> VerdictCode:
         """Return the code of another value: of a catalog attribute, or of what no catalog knows."""

@@ -61,36 +61,22 @@ def find_applicable(entity: EntityType, rows: Sequence[Cells], occasion: Occasio
 
 def _in_time(applies: Applicability, cells: Cells, occasion: Occasion) -> bool:
     """Return whether a row holds at any time of the occasion; unreadable ends hold nowhere."""
-    low, high = occasion.moment.low, occasion.moment.high
-    for column, is_end in ((applies.valid_from, False), (applies.valid_to, True)):
-        cell = cells.get(column) if column is not None else None
-        if cell is None:
-            continue
-        if cell in {"infinity", "-infinity"}:
-            if (cell == "infinity") is not is_end:
-                return False
-            continue
-        value = read_value(_MOMENT, cell, timezone_name=occasion.timezone_name)
-        if not isinstance(value, Quantity) or value.interval.low is None:
+    moment = occasion.moment
+    start = cells.get(applies.valid_from) if applies.valid_from is not None else None
+    end = cells.get(applies.valid_to) if applies.valid_to is not None else None
+    if start is not None and start != "-infinity":
+        begun = _read_time(start, occasion)
+        if begun is None or begun.low is None or not _begins_by(begun.low, moment):
             return False
-        if is_end and low is not None and _is_before(value.interval, low):
-            return False
-        if not is_end and high is not None and not _begins_by(value.interval.low, occasion.moment):
-            return False
-    return True
-
-
-def _is_before(end: Interval, moment: Fraction) -> bool:
-    if end.high is None:
-        return False
-    return end.high <= moment if end.high_open else end.high < moment
-
-
-def _begins_by(start: Fraction, moment: Interval) -> bool:
-    high = moment.high
-    if high is None:
+    if end is None or end == "infinity":
         return True
-    return start < high if moment.high_open else start <= high
+    ended = _read_time(end, occasion)
+    return ended is not None and not (moment.low is not None and _is_before(ended, moment.low))
+
+
+def _read_time(cell: str, occasion: Occasion) -> Interval | None:
+    value = read_value(_MOMENT, cell, timezone_name=occasion.timezone_name)
+    return value.interval if isinstance(value, Quantity) else None
 
 
 def _in_channel(applies: Applicability, cells: Cells, occasion: Occasion) -> bool:
