@@ -79,6 +79,18 @@ def _read_time(cell: str, occasion: Occasion) -> Interval | None:
     return value.interval if isinstance(value, Quantity) else None
 
 
+def _is_before(end: Interval, moment: Fraction) -> bool:
+    if end.high is None:
+        return False
+    return end.high <= moment if end.high_open else end.high < moment
+
+
+def _begins_by(start: Fraction, moment: Interval) -> bool:
+    if moment.high is None:
+        return True
+    return start < moment.high if moment.high_open else start <= moment.high
+
+
 def _in_channel(applies: Applicability, cells: Cells, occasion: Occasion) -> bool:
     if applies.channel is None:
         return True
