@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,7 +26,6 @@ _VERDICTS: Final = frozenset(
     {"verdict", "verdicts", "verdict_per_ref", "clean_pass", "code", "claims", "overall", "any_of"}
 )
 _PLACES: Final = frozenset({"found_in", "target", "target_index", "docs"})
-_BRACKETS: Final = re.compile(r"[ ]?\[+[^\[\]\n]*\]+")
 
 
 def judge_citation(case: Case) -> Judgement:
@@ -127,23 +125,11 @@ def _plain(text: object) -> str:
 
 
 def _without(text: str, citations: tuple[Citation, ...], keep: str | None = None) -> str:
-    """Return the text without its marks, or without all marks but those of one label."""
-    spans = []
-    for bracket in _BRACKETS.finditer(text):
-        inside = [one.label for one in citations if Span(*bracket.span()).contains(one.span)]
-        if inside and keep not in inside:
-            spans.append(bracket.span())
-    spans += [
-        (one.span.start, one.span.end)
-        for one in citations
-        if one.label != keep
-        and not any(start <= one.span.start < end for start, end in spans)
-        and not any(
-            Span(*bracket.span()).contains(one.span) for bracket in _BRACKETS.finditer(text)
-        )
-    ]
-    for start, end in sorted(spans, reverse=True):
-        text = text[:start] + text[end:]
+    """Return the text without its marks and the space before each, or without all but those of one label."""
+    kept = {one.mark for one in citations if one.label == keep}
+    for mark in sorted({one.mark for one in citations} - kept, reverse=True):
+        start = mark.start - (text[mark.start - 1 : mark.start] == " ")
+        text = text[:start] + text[mark.end :]
     return text
 
 

@@ -110,9 +110,7 @@ def documents_of(evidence: dict[str, Any]) -> dict[str, Any]:
         }
     chunks = evidence.get("chunks")
     if isinstance(chunks, list):
-        return _chunks(
-            chunks, first=0 if str(evidence.get("numbering", "")).startswith("zero") else 1
-        )
+        return _chunks(chunks, first=_first_number(evidence))
     documents = dict(chunks) if isinstance(chunks, dict) else dict.fromkeys(labels_of(evidence), "")
     unreadable = evidence.get("unreadable") or ()
     unreadable = documents if unreadable is True else unreadable
@@ -128,12 +126,17 @@ def labels_of(evidence: dict[str, Any]) -> list[str]:
     """Return what an answer may cite where no texts are given: numbers, labels or files."""
     sources = evidence.get("sources")
     if isinstance(sources, int):
-        return [str(number) for number in range(1, sources + 1)]
+        first = _first_number(evidence)
+        return [str(number) for number in range(first, first + sources)]
     return [
         str(label)
         for part in (sources, evidence.get("files"), evidence.get("bibliography"))
         for label in part or ()
     ]
+
+
+def _first_number(evidence: dict[str, Any]) -> int:
+    return 0 if str(evidence.get("numbering", "")).startswith("zero") else 1
 
 
 def _listed(evidence: list[Any]) -> dict[str, Any]:
@@ -166,12 +169,14 @@ def _call(one: dict[str, Any], at: int) -> dict[str, Any]:
 def _chunks(chunks: list[Any], *, first: int) -> dict[str, Any]:
     """Return chunks under labels of their own, and the marks that point to them."""
     retrieved, numbering = [], {}
-    for at, chunk in enumerate(chunks):
-        one = {"text": chunk} if isinstance(chunk, str) else chunk
-        mark = str(one.get("n", at + first))
+    told = [{"text": chunk} if isinstance(chunk, str) else chunk for chunk in chunks]
+    marks = [str(one.get("n", at + first)) for at, one in enumerate(told)]
+    for one, mark in zip(told, marks, strict=True):
         source = str(one.get("doc", mark))
-        label = f"{source}#{mark}" if "doc" in one else mark
-        numbering[mark] = label
+        shared = marks.count(mark) > 1  # the mark of several chunks is the label of each
+        label = mark if shared or "doc" not in one else f"{source}#{mark}"
+        if not shared:
+            numbering[mark] = label
         entry: dict[str, Any] = {"label": label, "source": source, "text": one["text"]}
         if "seq" in one:
             entry |= {"seq": 1, "ordinal": int(one["seq"])}

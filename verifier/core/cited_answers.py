@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.citations import find_citations
+from verifier.core.citations import drop_marks, find_citations
+from verifier.core.citations.places import assign_citations
 from verifier.core.cited_statement import CitedSpan, NarrowResult, judge_statement, read_statement
 from verifier.core.grounding_levels import GENERAL, allows_general, read_level
 from verifier.core.sentences import BlockKind, split_sentences
@@ -95,11 +96,13 @@ class _AnswerChecker:
     terms: ReadingTerms
 
     def check(self, answer: str) -> Iterator[CheckedSentence]:
-        for sentence in split_sentences(answer):
+        sentences = split_sentences(answer)
+        cited = assign_citations(answer, sentences, find_citations(answer, labels=self.texts))
+        for sentence in sentences:
             if sentence.block in _NO_STATEMENT or is_question(sentence.text):
                 continue
-            citations = find_citations(sentence.text, labels=self.texts)
-            stated = _without_citations(sentence.text, citations)
+            citations = cited.get(sentence.span, ())
+            stated = drop_marks(sentence.text, citations, sentence.span.start).strip()
             if not content_stems(stated) or _only_points(stated):
                 continue
             if citations:
@@ -172,14 +175,3 @@ def _list_missing(found: NarrowResult) -> tuple[str, ...]:
 def _only_points(stated: str) -> bool:
     """Return whether what is left of a sentence only points to sources, and so connects them to nothing."""
     return set(content_stems(stated)) <= set(content_stems(" ".join(list_words("source_words"))))
-
-
-def _without_citations(text: str, citations: Sequence[Citation]) -> str:
-    kept, at = [], 0
-    for one in citations:
-        start = text.rfind("[", 0, one.span.start + 1)
-        end = text.find("]", one.span.end)
-        start = max(at, one.span.start if start < 0 else start)
-        kept.append(text[at:start])
-        at = max(at, one.span.end if end < 0 else end + 1)
-    return "".join((*kept, text[at:])).strip()

@@ -11,7 +11,7 @@ from verifier.core.clause_cuts import FINITE_VERB, cut_clauses
 from verifier.core.frequencies import add_frequencies
 from verifier.core.narrow_comparison import compare_narrowly
 from verifier.core.quantities import extract_quantities
-from verifier.core.quoted_words import list_quotations, locate_words
+from verifier.core.quotations import Fate, find_quotations, locate_quotation
 from verifier.core.spans import Span
 from verifier.core.statement_comparison import CitedText
 from verifier.core.statement_results import CitedClause, StatementResult
@@ -102,12 +102,12 @@ def judge_statement(
     names, texts = tuple(cited), tuple(cited.values())
     if not any(one.strip() for one in texts):
         return _leave_open("the text of what it cites is not at hand")
-    quotations = list_quotations(text)
+    quotations = [one.text for one in find_quotations(text) if len(one.text.split()) > 1]
     altered = next((one for one in quotations if not _quotes(one, texts)), None)
     if altered is not None:
         detail = f"these words do not stand in what it cites: {altered!r}"
         return NarrowResult(code=VerdictCode.QUOTE_NOT_FOUND, detail=detail)
-    if len(quotations) == 1 and text.strip(_AROUND) == quotations[0]:
+    if len(quotations) == 1 and text.strip(_AROUND) == quotations[0].strip(_AROUND):
         text = quotations[0]
     parts = read_statement(text, terms)
     whole = _read_cited(texts, terms)
@@ -123,7 +123,8 @@ def _leave_open(detail: str) -> NarrowResult:
 
 
 def _quotes(quotation: str, texts: Sequence[str]) -> bool:
-    return any(locate_words(quotation, each) is not None for each in texts)
+    """Return whether one of the texts has the words, and no cut turns their sense."""
+    return any(locate_quotation(quotation, each).fate >= Fate.OPEN for each in texts)
 
 
 def _number_clauses(texts: Sequence[str], terms: ReadingTerms) -> tuple[CitedClause, ...]:

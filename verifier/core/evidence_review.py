@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.cited_statement import CitedSpan
-from verifier.core.quoted_words import locate_words
+from verifier.core.quotations import Fate, locate_quotation
+from verifier.core.spans import Span
 from verifier.core.text import clean_text
 from verifier.core.verdicts import DISPOSITIONS, Disposition, VerdictCode
 from verifier.errors import InputError
@@ -155,7 +156,8 @@ def _find_quotation(quote: object, source: ReviewedSource) -> CitedSpan | None:
     if not isinstance(quote, str) or not quote.strip():
         return None
     text = clean_text(source.text)
-    span = locate_words(clean_text(quote), text)
-    if span is None:
+    found = locate_quotation(clean_text(quote), text)
+    if found.fate in {Fate.ABSENT, Fate.ALTERED}:
         return None
+    span = Span(found.spans[0].start, found.spans[-1].end)
     return CitedSpan(document=source.source_id, span=span, text=span.of(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict, deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -9,14 +10,16 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.binding.bound_claims import claims_of_values
 from verifier.core.card_claims import claims_of_card
 from verifier.core.cards import find_cards, states_records
-from verifier.core.citations import find_citations, name_chunk
+from verifier.core.citations import drop_marks
+from verifier.core.citations.places import assign_citations
+from verifier.core.citing_sentences import find_given_citations, is_quotation, split_claim
 from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
-from verifier.core.coordination import split_predicates
 from verifier.core.existence_claims import claims_of_absent
 from verifier.core.known_keys import KnownKeys
 from verifier.core.mentions import MentionReader
 from verifier.core.plain_clauses import only_mentions
 from verifier.core.prose_claims import claims_of_sentence
+from verifier.core.quotations import join_quoted
 from verifier.core.report import UncheckedSentence
 from verifier.core.sentences import BlockKind, split_sentences
 from verifier.core.spans import Span
@@ -25,7 +28,7 @@ from verifier.core.text import content_stems, fold
 from verifier.core.verdicts import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from verifier.core.binding.binder import BoundValue
     from verifier.core.cards import Card
@@ -80,17 +83,20 @@ def extract_claims(
     reader = MentionReader(
         catalog=catalog, ledger=ledger, names=names, turn=turn, keys=keys or KnownKeys()
     )
-    extractor = _SentenceExtractor(reader)
+    sentences = _split(answer, turn)
+    citations = assign_citations(answer, sentences, find_given_citations(answer, turn))
+    extractor = _SentenceExtractor(reader, citations)
     covered = _Covered(cards)
-    values = None if bound is None else _by_sentence(bound)
-    for sentence in split_sentences(answer):
+    values = None if bound is None else _by_sentence(bound, sentences)
+    for sentence in sentences:
         if covered.holds(sentence.span):
             continue
         if sentence.block in _NOT_PROSE:
             claims.extend(_undeclared(sentence))
             continue
         found = list(extractor.claims(sentence))
-        if values is not None and not any(one.citations for one in found):
+        cites = any(one.citations for one in found) or (turn.retrieved and is_quotation(sentence))
+        if values is not None and not cites:
             found = _with_values(answer, found, values[sentence.span])
         claims.extend(found)
         says_more = _only_names(found) and not only_mentions(
@@ -103,10 +109,20 @@ def extract_claims(
     return Extraction(claims=tuple(numbered), unchecked=tuple(unchecked))
 
 
-def _by_sentence(bound: Sequence[BoundValue]) -> defaultdict[Span, list[BoundValue]]:
+def _split(answer: str, turn: Turn) -> tuple[Sentence, ...]:
+    """Return the sentences; where there are documents to quote from, a quotation stays whole."""
+    sentences = split_sentences(answer)
+    return join_quoted(answer, sentences) if turn.retrieved else sentences
+
+
+def _by_sentence(
+    bound: Sequence[BoundValue], sentences: Sequence[Sentence]
+) -> defaultdict[Span, list[BoundValue]]:
+    starts = [one.span.start for one in sentences]
     found: defaultdict[Span, list[BoundValue]] = defaultdict(list)
     for one in bound:
-        found[one.passage.sentence.span].append(one)
+        at = bisect_right(starts, one.stated.span.start) - 1
+        found[sentences[at].span].append(one)
     return found
 
 
@@ -145,21 +161,28 @@ def _undeclared(sentence: Sentence) -> Iterator[Claim]:
 class _SentenceExtractor:
     """Reads the sentences of one answer."""
 
-    def __init__(self, reader: MentionReader) -> None:
+    def __init__(
+        self, reader: MentionReader, citations: Mapping[Span, tuple[Citation, ...]]
+    ) -> None:
         self._reader = reader
         self._turn = reader.turn
-        self._labels = {label for chunk in self._turn.retrieved for label in name_chunk(chunk)}
+        self._citations = citations
 
     def claims(self, sentence: Sentence) -> Iterator[Claim]:
         """Yield the claims of a sentence: one that cites is one claim, beside what the catalog knows."""
         if is_question(sentence.text):
             return
-        citations = find_citations(
-            sentence.text, labels=self._labels, numbering=self._turn.numbering
+        citations = self._citations.get(sentence.span, ())
+        offset = sentence.span.start
+        inside = [one for one in citations if sentence.span.contains(one.mark)]
+        mentions = self._reader.read(
+            sentence.text, apart=[one.mark.shift(-offset) for one in inside]
         )
-        mentions = self._reader.read(sentence.text, apart=[one.span for one in citations])
         if citations or self._turn.cited is not None:
             yield from self._cited(sentence, mentions, citations)
+            return
+        if self._turn.retrieved and is_quotation(sentence):
+            yield _statement(sentence, mentions, ())
             return
         found = list(claims_of_sentence(sentence, mentions, self._reader.catalog))
         found += claims_of_absent(sentence, mentions, self._reader.keys, found)
@@ -174,12 +197,11 @@ class _SentenceExtractor:
     def _cited(
         self, sentence: Sentence, mentions: Mentions, citations: tuple[Citation, ...]
     ) -> Iterator[Claim]:
-        if _only_points(sentence.text, citations):
+        if _only_points(sentence, citations):
             return
         if not citations and is_talk(sentence.text):
             return
-        placed = tuple(replace(one, span=one.span.shift(sentence.span.start)) for one in citations)
-        yield from _by_predicate(_statement(sentence, mentions, placed))
+        yield from split_claim(_statement(sentence, mentions, citations))
         for claim in claims_of_sentence(sentence, mentions, self._reader.catalog):
             if claim.entity_type is not None:
                 yield claim
@@ -217,29 +239,9 @@ def _statement(sentence: Sentence, mentions: Mentions, citations: tuple[Citation
     )
 
 
-def _by_predicate(claim: Claim) -> Iterator[Claim]:
-    """Yield a claim for each predicate of a sentence; all of them cite what the sentence cites."""
-    parts = split_predicates(claim.text)
-    for part in parts:
-        span = part.span.shift(claim.span.start)
-        yield replace(
-            claim,
-            span=span,
-            text=part.span.of(claim.text),
-            assertions=tuple(one for one in claim.assertions if span.contains(one.span)),
-            subject_text=part.subject,
-        )
-    if not parts:
-        yield claim
-
-
-def _only_points(text: str, citations: tuple[Citation, ...]) -> bool:
+def _only_points(sentence: Sentence, citations: Sequence[Citation]) -> bool:
     """Return whether the sentence is a list of sources: it connects them to nothing."""
-    at, kept = 0, []
-    for one in citations:
-        kept.append(text[at : one.span.start])
-        at = one.span.end
-    rest = " ".join((*kept, text[at:]))
+    rest = drop_marks(sentence.text, citations, sentence.span.start)
     return set(content_stems(rest)) <= set(content_stems(" ".join(list_words("source_words"))))
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.binder import BoundValue, bind_answer
 from verifier.core.binding.judging import Fate, Judgement
+from verifier.core.citing_sentences import cites_throughout
 from verifier.core.claims import Claim, ClaimForm, ClaimId
 from verifier.core.extraction import Extraction, extract_claims
 from verifier.core.facts import read_evidence
@@ -97,6 +98,7 @@ class _Reader:
 
     async def read(self, names: CanonicalNames | None, *, binds: bool) -> Reading:
         cites = self._turn.cited is not None or self._turn.citations_required
+        cites = cites or cites_throughout(self._answer, self._turn)
         bound = self._bind(self._turn) if binds and not cites else None
         first = self._reading(bound)
         if self._reader.lend_pool is None or not self._reader.catalog.entity_types:

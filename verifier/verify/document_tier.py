@@ -1,37 +1,34 @@
 """The document tier: cited sentences against the chunks that they cite.
 
-The gates come in a fixed order: a missing, an unknown, a not retrieved, an unapproved citation; then the
-values; then freshness and supersession; then what is left for review.
+The gates come in a fixed order: a missing, an unknown, a not retrieved, an unapproved citation; then
+quotations; then the values; then freshness and supersession; then what is left for review.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from verifier.core.citations import find_cited_chunk
-from verifier.core.cited_cells import read_cells
-from verifier.core.documents import hash_text
-from verifier.core.evidence import Evidence, SpanLocator
+from verifier.core.citations import ChunkIndex
 from verifier.core.quantities import extract_quantities
-from verifier.core.spans import Span
-from verifier.core.statement_comparison import (
-    CitedClause,
-    CitedText,
-    StatementResult,
-    compare_statement,
-)
-from verifier.core.statements import ReadingTerms, read_clauses
+from verifier.core.statement_comparison import compare_statement
+from verifier.core.statements import ReadingTerms
 from verifier.core.verdicts import Disposition, Finding, Reason, Tier, VerdictCode
 from verifier.errors import StoreError
-from verifier.verify.cited_parts import find_quotation, quotes, read_parts
+from verifier.verify.cited_parts import read_parts, read_stated
+from verifier.verify.cited_quotations import check_quotations, check_uncited
+from verifier.verify.cited_texts import is_allowed, read_cited_text, show_clause, show_span
+from verifier.verify.elsewhere import Elsewhere, name_source
 from verifier.verify.findings import find_unverifiable
+from verifier.verify.passages import PassageReader
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from verifier.core.claims import Claim
+    from verifier.core.evidence import Evidence
+    from verifier.core.statements import Clause
     from verifier.core.turns import RetrievedChunk, Turn
     from verifier.core.values import Value
 
@@ -39,6 +36,8 @@ FindChunks: TypeAlias = Callable[[Sequence[str]], Awaitable[frozenset[str]]]
 """Tells which of the chunk ids exist in the store."""
 
 _MOST_COMPARISONS: Final = 200_000
+_MOST_EVIDENCE: Final = 5
+_MOST_ALONE: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,32 +58,34 @@ class DocumentTier:
         return 0
 
     async def judge(self, claims: Sequence[Claim], turn: Turn) -> tuple[Finding, ...]:
-        """Return a finding on each claim that cites, or that should."""
-        said = _read_said(turn)
+        """Return a finding on each claim that cites or quotes, or that should cite."""
+        given = _Given(turn)
         findings: list[Finding] = []
         for claim in claims:
             if claim.entity_type is not None or claim.fault is not None:
                 continue
-            labels = [citation.label for citation in claim.citations]
-            if turn.cited is not None and not labels:
-                labels = [turn.cited]
-            if labels:
-                findings.append(await self._judge(claim, labels, turn, said))
+            if claim.citations or turn.cited is not None:
+                findings.append(await self._judge(claim, given))
             elif turn.citations_required:
                 findings.append(
                     _reject(claim, VerdictCode.MISSING_CITATION, "it cites nothing", ())
                 )
+            elif turn.retrieved:
+                quoted = check_uncited(claim, read_stated(claim), given.passages, turn)
+                findings.extend([] if quoted is None else [quoted])
         return tuple(findings)
 
-    async def _judge(
-        self, claim: Claim, labels: Sequence[str], turn: Turn, said: Sequence[Value]
-    ) -> Finding:
-        found = {label: find_cited_chunk(label, turn) for label in labels}
-        strange = [label for label, chunk in found.items() if chunk is None]
+    async def _judge(self, claim: Claim, given: _Given) -> Finding:
+        turn, readings = given.turn, given.read(claim)
+        strange = [label for label, found in readings.items() if not found]
         if strange:
             return await self._not_given(claim, strange, turn)
-        chunks = [chunk for chunk in found.values() if chunk is not None]
-        barred = [chunk for chunk in chunks if not _is_allowed(chunk, turn)]
+        unclear = tuple(label for label, found in readings.items() if len(found) > 1)
+        if unclear:
+            detail = f"{', '.join(unclear) or 'an empty mark'} may point to several sources"
+            return _left_ambiguous(claim, detail, unclear)
+        chunks = list({id(found[0]): found[0] for found in readings.values()}.values())
+        barred = [chunk for chunk in chunks if not is_allowed(chunk, turn)]
         if barred:
             names = tuple(dict.fromkeys(chunk.source for chunk in barred))
             detail = f"not permitted for this task: {', '.join(names)}"
@@ -92,7 +93,7 @@ class DocumentTier:
         if not any(chunk.text.strip() for chunk in chunks):
             detail = "the text of what it cites is not at hand"
             return find_unverifiable(claim, Reason.INCOMPLETE_EVIDENCE, detail)
-        return self._compare(claim, chunks, turn, said)
+        return self._finish(self._compare(claim, chunks, given), chunks)
 
     async def _not_given(self, claim: Claim, labels: Sequence[str], turn: Turn) -> Finding:
         targets = {turn.numbering.get(label, label): label for label in labels}
@@ -109,68 +110,57 @@ class DocumentTier:
         detail = f"{', '.join(labels)} was not given to this turn"
         return _reject(claim, VerdictCode.CITATION_NOT_RETRIEVED, detail, tuple(labels))
 
-    def _compare(
-        self, claim: Claim, chunks: Sequence[RetrievedChunk], turn: Turn, said: Sequence[Value]
+    def _compare(self, claim: Claim, chunks: Sequence[RetrievedChunk], given: _Given) -> Finding:
+        check = check_quotations(claim, read_stated(claim), chunks, given.passages, given.turn)
+        if check.finding is not None and check.settles:
+            return check.finding
+        found = self._compare_statement(claim, check.stated, chunks, given)
+        accepted = found.disposition is Disposition.ACCEPTED
+        return check.finding if check.finding is not None and accepted else found
+
+    def _compare_statement(
+        self, claim: Claim, stated: str, chunks: Sequence[RetrievedChunk], given: _Given
     ) -> Finding:
-        quotation = find_quotation(claim)
-        if quotation is not None and not any(quotes(chunk.text, quotation) for chunk in chunks):
-            detail = "these words do not stand in what it cites"
-            return _reject(claim, VerdictCode.QUOTE_NOT_FOUND, detail, (quotation,))
-        terms = ReadingTerms.of(turn)
-        cited = [
-            CitedClause(clause=clause, text_number=number)
-            for number, chunk in enumerate(chunks)
-            for clause in read_clauses(chunk.text, terms)
-        ]
-        held = sum(len(one.clause.values) for one in cited)
+        text = read_cited_text(chunks, ReadingTerms.of(given.turn))
+        held = sum(len(one.clause.values) for one in text.clauses)
         if held * max(1, len(claim.assertions)) > _MOST_COMPARISONS:
             detail = "the statement and what it cites hold too many values"
             return find_unverifiable(claim, Reason.TOO_LARGE, detail)
-        parts = read_parts(claim, turn)
-        if not parts or not cited:
+        parts = read_parts(claim, stated, given.turn)
+        if not parts or not text.clauses:
             return find_unverifiable(claim, Reason.NO_EVIDENCE, "there is nothing to compare")
-        text = CitedText(
-            texts=tuple(chunk.text for chunk in chunks),
-            clauses=tuple(cited),
-            cells=tuple(
-                (number, cell)
-                for number, chunk in enumerate(chunks)
-                for cell in read_cells(chunk.text, terms)
-            ),
-        )
-        result = compare_statement(parts, text, said)
-        evidence = tuple(_quote(one, chunks) for one in result.clauses[:5])
-        return self._finish(claim, result, evidence, chunks)
-
-    def _finish(
-        self,
-        claim: Claim,
-        result: StatementResult,
-        evidence: tuple[Evidence, ...],
-        chunks: Sequence[RetrievedChunk],
-    ) -> Finding:
+        result = compare_statement(parts, text, given.said)
+        evidence = tuple(show_clause(one, chunks) for one in result.clauses[:_MOST_EVIDENCE])
         finding = Finding(
             claim=claim.claim_id,
             tier=Tier.DOCUMENT,
             code=result.code,
             detail=result.detail,
-            evidence=evidence or tuple(_quote_all(chunk) for chunk in chunks[:1]),
+            evidence=evidence or (show_span(chunks[0]),),
             corrected_value=result.right,
             values=result.values,
         )
-        if finding.disposition is Disposition.REJECTED:
+        if len(chunks) > 1:
+            alone = _judge_alone(parts, chunks, given)
+            finding = replace(finding, detail=f"{finding.detail}; by itself {alone}")
+        if result.code in {VerdictCode.SUPPORTED, VerdictCode.SOURCE_CONFLICT}:
+            return finding
+        return _with_places(finding, given.elsewhere.find(parts, chunks))
+
+    def _finish(self, finding: Finding, chunks: Sequence[RetrievedChunk]) -> Finding:
+        """Return the finding, or what the age of a cited version leaves of it."""
+        if finding.disposition in {Disposition.REJECTED, Disposition.UNCHECKED}:
             return finding
         aged = self._find_aged(chunks)
         if aged is None:
             return finding
         code, detail = aged
-        return Finding(
-            claim=claim.claim_id,
-            tier=Tier.DOCUMENT,
+        return replace(
+            finding,
             code=code,
-            detail=f"{detail}; otherwise {result.code}: {result.detail}",
-            evidence=finding.evidence,
-            values=finding.values,
+            detail=f"{detail}; otherwise {finding.code}: {finding.detail}",
+            evidence=finding.evidence or (show_span(chunks[0]),),
+            corrected_value=None,
         )
 
     def _find_aged(self, chunks: Sequence[RetrievedChunk]) -> tuple[VerdictCode, str] | None:
@@ -185,16 +175,67 @@ class DocumentTier:
         return None
 
 
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What of a turn the claims of one answer are held against, read once."""
+
+    turn: Turn
+    chunks: ChunkIndex = field(init=False)
+    passages: PassageReader = field(init=False)
+    elsewhere: Elsewhere = field(init=False)
+    said: tuple[Value, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "chunks", ChunkIndex(self.turn))
+        object.__setattr__(self, "passages", PassageReader(self.turn))
+        object.__setattr__(self, "elsewhere", Elsewhere(self.turn))
+        object.__setattr__(self, "said", _read_said(self.turn))
+
+    def read(self, claim: Claim) -> dict[str, tuple[RetrievedChunk, ...]]:
+        """Return the chunks that each label of the claim may mean: of all readings of its mark."""
+        found: dict[str, tuple[RetrievedChunk, ...]] = {}
+        for citation in claim.citations:
+            labels = citation.readings or (citation.label,)
+            meant = tuple(chunk for label in labels for chunk in self.chunks.find(label))
+            found[citation.label] = meant
+        if not claim.citations and self.turn.cited is not None:
+            found[self.turn.cited] = self.chunks.find(self.turn.cited)
+        return found
+
+
+def _judge_alone(parts: Sequence[Clause], chunks: Sequence[RetrievedChunk], given: _Given) -> str:
+    """Return what each of several cited chunks comes to by itself, in words."""
+    told = []
+    for chunk in chunks[:_MOST_ALONE]:
+        text = read_cited_text((chunk,), ReadingTerms.of(given.turn))
+        result = compare_statement(parts, text, given.said)
+        told.append(f"{chunk.label}: {result.code}")
+    return ", ".join(told)
+
+
+def _with_places(finding: Finding, elsewhere: tuple[Evidence, ...]) -> Finding:
+    """Return the finding with where the statement stands instead."""
+    if not elsewhere:
+        return finding
+    places = ", ".join(dict.fromkeys(name_source(one) for one in elsewhere))
+    evidence = tuple(dict.fromkeys((*finding.evidence, *elsewhere)))
+    return replace(finding, detail=f"{finding.detail}; it stands in {places}", evidence=evidence)
+
+
+def _left_ambiguous(claim: Claim, detail: str, values: tuple[str, ...]) -> Finding:
+    return Finding(
+        claim=claim.claim_id,
+        tier=Tier.DOCUMENT,
+        code=VerdictCode.AMBIGUOUS,
+        detail=detail,
+        values=values,
+    )
+
+
 def _reject(claim: Claim, code: VerdictCode, detail: str, values: tuple[str, ...]) -> Finding:
     return Finding(
         claim=claim.claim_id, tier=Tier.DOCUMENT, code=code, detail=detail, values=values
     )
-
-
-def _is_allowed(chunk: RetrievedChunk, turn: Turn) -> bool:
-    if not chunk.approved:
-        return False
-    return turn.allowed_sources is None or chunk.source in turn.allowed_sources
 
 
 def _read_said(turn: Turn) -> tuple[Value, ...]:
@@ -204,29 +245,3 @@ def _read_said(turn: Turn) -> tuple[Value, ...]:
         for text in texts
         for mention in extract_quantities(text, locale=turn.locale, now=turn.now)
     )
-
-
-def _quote(cited: CitedClause, chunks: Sequence[RetrievedChunk]) -> Evidence:
-    chunk = chunks[cited.text_number]
-    clause = cited.clause
-    offset = 0 if chunk.span is None else chunk.span.start
-    text = clause.span.of(chunk.text)
-    locator = SpanLocator(
-        source=chunk.source,
-        seq=chunk.seq,
-        ordinal=chunk.ordinal,
-        span=clause.span.shift(offset),
-        text_hash=hash_text(text),
-    )
-    return Evidence(locator=locator, text=text)
-
-
-def _quote_all(chunk: RetrievedChunk) -> Evidence:
-    locator = SpanLocator(
-        source=chunk.source,
-        seq=chunk.seq,
-        ordinal=chunk.ordinal,
-        span=chunk.span or Span(0, len(chunk.text)),
-        text_hash=hash_text(chunk.text),
-    )
-    return Evidence(locator=locator, text=chunk.text)

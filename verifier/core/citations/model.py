@@ -1,0 +1,41 @@
+"""What a citation is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from verifier.core.spans import Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """One pointer as written.
+
+    `label` is what it points to: what stands between the marks (`refund-policy@3#0`, `1`), the key of a
+    bibliography, or an address. `span` covers the label as written, `mark` the whole mark with its brackets.
+    `readings` are other labels that may be meant just as well: 1 and 2, of a raised 12.
+    """
+
+    label: str
+    span: Span
+    mark: Span
+    readings: tuple[str, ...] = ()
+
+    def shift(self, offset: int) -> Citation:
+        """Return the citation moved right by `offset` code points."""
+        return replace(self, span=self.span.shift(offset), mark=self.mark.shift(offset))
+
+
+def drop_marks(text: str, citations: Iterable[Citation], offset: int = 0) -> str:
+    """Return `text`, which begins at `offset`, without the marks of the citations that stand in it."""
+    kept, at = [], 0
+    for mark in sorted({one.mark for one in citations}):
+        start, end = mark.start - offset, mark.end - offset
+        if at <= start and end <= len(text):
+            kept.append(text[at:start])
+            at = end
+    return "".join((*kept, text[at:]))

@@ -1,0 +1,17 @@
+"""Quotations: text that an answer presents as verbatim, and where it stands in its source."""
+
+from __future__ import annotations
+
+from verifier.core.quotations.finding import Quotation, find_quotations, leaves_only_frame
+from verifier.core.quotations.locating import Fate, Location, locate_quotation
+from verifier.core.quotations.merging import join_quoted
+
+__all__ = [
+    "Fate",
+    "Location",
+    "Quotation",
+    "find_quotations",
+    "join_quoted",
+    "leaves_only_frame",
+    "locate_quotation",
+]
