@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from verifier.core.turn_recorder import TurnRecorder
     from verifier.ingest.formats import Format
     from verifier.ingest.limits import ReadLimits
-    from verifier.ingest.requests import IngestOutcome, IngestSummary, IngestTerms, Progress
+    from verifier.ingest.requests import Incoming, IngestSummary, IngestTerms, Progress
     from verifier.store.publication import PermissionChange
     from verifier.store.sources import SourceListing
 
@@ -124,20 +124,21 @@ class Verifier:
         *,
         key: str | None = None,
         form: Format | None = None,
+        key_column: str | None = None,
         on_progress: Callable[[Progress], None] | None = None,
         **terms: Unpack[IngestTerms],
     ) -> IngestSummary:
         """Ingest a file, or every document below a folder; unchanged texts are left as they are.
 
-        The suffix tells the format, or `form` does for a file. A file of a folder that can't be read is
-        listed as failed, and the rest goes on. Raises UnreadableDocument where `path` itself can't be read,
-        InputError where a folder is given a key or a format.
+        The suffix tells the format, or `form` does for a file. Of CSV, JSON lines and lists of JSON a
+        thousand rows are a source, or each row is one, named by its `key_column`. A file of a folder that
+        can't be read is listed as failed, and the rest goes on. Raises UnreadableDocument where `path`
+        itself can't be read, InputError where a folder is given a key or a format.
         """
-        from verifier.ingest.files import read_path
+        from verifier.ingest.files import ReadOptions, read_path
 
-        found = await asyncio.to_thread(
-            read_path, Path(path), terms, key=key, form=form, limits=self.read_limits
-        )
+        options = ReadOptions(form=form, key_column=key_column, limits=self.read_limits)
+        found = await asyncio.to_thread(read_path, Path(path), terms, key=key, options=options)
         return await self.ingest_requests(found, on_progress=on_progress)
 
     async def ingest_text(
@@ -177,7 +178,7 @@ class Verifier:
 
     async def ingest_requests(
         self,
-        requests: Iterable[IngestRequest | IngestOutcome],
+        requests: Iterable[Incoming],
         *,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> IngestSummary:

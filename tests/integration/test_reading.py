@@ -14,7 +14,7 @@ from verifier.core.documents import SearchHit, TableRows
 from verifier.errors import UnreadableDocument
 from verifier.ingest import isolation
 from verifier.ingest.content import read_safely
-from verifier.ingest.files import read_path
+from verifier.ingest.files import ReadOptions, read_path
 from verifier.ingest.formats import Format
 from verifier.ingest.limits import ReadLimits
 from verifier.ingest.requests import IngestRequest, Outcome
@@ -210,7 +210,7 @@ def test_a_format_is_told_by_name_or_by_hand(tmp_path: Path) -> None:
     path = tmp_path / "page.aspx"
     path.write_text(PAGE, "utf-8")
     (as_text,) = read_path(path, {})
-    (as_page,) = read_path(path, {}, form=Format.HTML)
+    (as_page,) = read_path(path, {}, options=ReadOptions(form=Format.HTML))
     assert isinstance(as_text, IngestRequest)
     assert isinstance(as_page, IngestRequest)
     assert as_text.document.text == PAGE

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verifier.errors import InputError, UnreadableDocument
-from verifier.ingest.files import FolderRequests, read_path
+from verifier.ingest.files import FolderRequests, ReadOptions, read_path, read_stream
 from verifier.ingest.limits import ReadLimits
-from verifier.ingest.readers import find_documents, read_document, read_stream
+from verifier.ingest.readers import find_documents, read_document
 from verifier.ingest.requests import IngestOutcome, IngestRequest
 
 if TYPE_CHECKING:
@@ -43,7 +43,9 @@ def test_text_is_read_as_it_stands(name: str, tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
     assert read_document(path).text == text
-    assert read_stream(content, key="notes").text == text
+    (typed,) = read_stream(content, {}, key="notes")
+    assert isinstance(typed, IngestRequest)
+    assert typed.document.text == text
 
 
 @pytest.mark.parametrize("name", UNREADABLE)
@@ -62,8 +64,8 @@ def test_a_file_over_the_limit_is_refused_unread(tmp_path: Path) -> None:
         file.truncate(200_000_000)
     with pytest.raises(UnreadableDocument, match="200,000,000 bytes"):
         read_document(path)
-    with pytest.raises(UnreadableDocument, match="more than 3 bytes"):
-        read_stream(b"abcd", key="k", limits=ReadLimits(max_bytes=3))
+    with pytest.raises(UnreadableDocument, match="4 bytes, more than the limit of 3"):
+        read_stream(b"abcd", {}, key="k", options=ReadOptions(limits=ReadLimits(max_bytes=3)))
 
 
 @pytest.mark.parametrize("name", ["missing.txt", "folder"])

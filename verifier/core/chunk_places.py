@@ -33,7 +33,8 @@ class PlaceFinder:
 
     def __init__(self, document: Document, blocks: Sequence[Block]) -> None:
         self._page_ends = [match.start() for match in _PAGE_END.finditer(document.text)]
-        self._has_pages = bool(self._page_ends) or document.media_type == PDF
+        is_paged = bool(self._page_ends) or document.media_type == PDF
+        self._has_pages = is_paged and not document.row_starts
         found = _number_records(document) if document.row_starts else _number_rows(blocks)
         self._rows = list(found)
         self._starts = [row.start for row in self._rows]

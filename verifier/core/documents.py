@@ -20,7 +20,8 @@ MARKDOWN: Final = "text/markdown"
 HTML: Final = "text/html"
 PDF: Final = "application/pdf"
 DOCX: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-MARKED_UP: Final = frozenset({MARKDOWN, HTML, PDF, DOCX})
+JSON: Final = "application/json"
+MARKED_UP: Final = frozenset({MARKDOWN, HTML, PDF, DOCX, JSON})
 """Media types whose texts write headings, items and tables as Markdown does, by nature or when read."""
 
 

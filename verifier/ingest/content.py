@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, assert_never
 
 from verifier.core.titles import find_title
-from verifier.errors import UnreadableDocument
+from verifier.errors import InputError, UnreadableDocument
 from verifier.ingest.decoding import decode
 from verifier.ingest.formats import Format
 from verifier.ingest.isolation import ReadJob, read_isolated
@@ -37,6 +37,10 @@ def read_content(content: bytes, job: ReadJob) -> Reading:
             from verifier.ingest.docx_reader import read_docx
 
             return read_docx(content, job.name)
+        case Format.CSV | Format.JSON | Format.JSON_LINES:
+            raise InputError(
+                f"{job.name}: its rows become sources of their own; ingest it by itself"
+            )
         case _:
             assert_never(job.format)
 

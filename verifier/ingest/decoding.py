@@ -60,16 +60,19 @@ def _decode_as(content: bytes, encoding: str, name: str) -> str:
         text = content.decode(encoding)
     except UnicodeDecodeError as error:
         raise UnreadableDocument(
-            f"{name}: byte {error.start} is no {encoding.removesuffix('-sig')}; {_likely(content)}"
+            f"{name}: byte {error.start} is no {encoding.removesuffix('-sig')}; {suggest_encoding(content)}"
         ) from None
     except (UnicodeError, LookupError) as error:
-        raise UnreadableDocument(f"{name}: is no {encoding}: {error}; {_likely(content)}") from None
+        raise UnreadableDocument(
+            f"{name}: is no {encoding}: {error}; {suggest_encoding(content)}"
+        ) from None
     if "\x00" in text:
         raise UnreadableDocument(f"{name}: holds NUL characters, so it is no text; remove them")
     return text
 
 
-def _likely(content: bytes) -> str:
+def suggest_encoding(content: bytes) -> str:
+    """Return what to do about bytes that are in no encoding that is read."""
     from charset_normalizer import from_bytes
 
     sample = content[:_SAMPLED_BYTES]

@@ -2,22 +2,55 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 
-from verifier.errors import InputError
-from verifier.ingest.formats import list_suffixes
-from verifier.ingest.readers import DEFAULT_LIMITS, find_documents, read_document
+from verifier.core.documents import Document, SourceKey
+from verifier.errors import InputError, UnreadableDocument
+from verifier.ingest.csv_reader import CsvRows
+from verifier.ingest.formats import (
+    MEDIA_TYPES,
+    RECORD_FORMATS,
+    Format,
+    find_format,
+    list_suffixes,
+)
+from verifier.ingest.json_reader import JsonLines, read_json
+from verifier.ingest.readers import (
+    DEFAULT_LIMITS,
+    check_size,
+    find_documents,
+    make_document,
+    read_bytes,
+)
+from verifier.ingest.reading import Reading
+from verifier.ingest.records import RecordRequests, survey_records
 from verifier.ingest.requests import IngestOutcome, IngestRequest, Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
-    from verifier.ingest.formats import Format
     from verifier.ingest.limits import ReadLimits
     from verifier.ingest.readers import FoundDocuments
-    from verifier.ingest.requests import IngestTerms
+    from verifier.ingest.records import RecordStream
+    from verifier.ingest.requests import Incoming, IngestTerms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions:
+    """How files are read. `form` is the format where no suffix tells it.
+
+    `key_column` names what is the key of each row, in files of rows.
+    """
+
+    form: Format | None = None
+    key_column: str | None = None
+    limits: ReadLimits = DEFAULT_LIMITS
+
+
+AS_TOLD: Final = ReadOptions()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +63,12 @@ class FolderRequests:
     root: Path
     found: FoundDocuments
     terms: IngestTerms
-    limits: ReadLimits = DEFAULT_LIMITS
+    options: ReadOptions = AS_TOLD
 
     def __len__(self) -> int:
         return len(self.found.files) + len(self.found.unlistable)
 
-    def __iter__(self) -> Iterator[IngestRequest | IngestOutcome]:
+    def __iter__(self) -> Iterator[Incoming]:
         for folder, reason in self.found.unlistable:
             yield IngestOutcome(
                 key=str(folder), outcome=Outcome.FAILED, error=f"{folder}: {reason}"
@@ -43,34 +76,99 @@ class FolderRequests:
         for file in self.found.files:
             key = file.relative_to(self.root).as_posix()
             try:
-                document = read_document(file, key=key, limits=self.limits)
+                yield from _read_file(file, self.terms, key=key, options=self.options)
             except InputError as error:
                 yield IngestOutcome(key=key, outcome=Outcome.FAILED, error=str(error))
-            else:
-                yield IngestRequest(document=document, **self.terms)
+
+
+FileRequests: TypeAlias = RecordRequests | tuple[IngestRequest, ...]
 
 
 def read_path(
-    path: Path,
-    terms: IngestTerms,
-    *,
-    key: str | None = None,
-    form: Format | None = None,
-    limits: ReadLimits = DEFAULT_LIMITS,
-) -> FolderRequests | tuple[IngestRequest, ...]:
-    """Return the request of a file, or those of all documents below a folder.
+    path: Path, terms: IngestTerms, *, key: str | None = None, options: ReadOptions = AS_TOLD
+) -> FolderRequests | FileRequests:
+    """Return the requests of a file, or those of all documents below a folder.
 
-    `form` tells the format of a file whose suffix does not. Raises UnreadableDocument where the file can't
-    be read or the folder holds no document, InputError where a folder is given a key or a format.
+    Raises UnreadableDocument where the file can't be read or the folder holds no document, InputError
+    where a folder is given a key or a format.
     """
-    if path.is_dir():
-        if key is not None or form is not None:
-            raise InputError(
-                f"{path} is a folder; a key names one source, and a format is that of one file"
+    if not path.is_dir():
+        return _read_file(path, terms, key=key or path.name, options=options)
+    if key is not None or options.form is not None:
+        raise InputError(
+            f"{path} is a folder; a key names one source, and a format is that of one file"
+        )
+    found = find_documents(path)
+    if not found.files:
+        raise InputError(f"{path} holds no files that are read ({list_suffixes()})")
+    return FolderRequests(root=path, found=found, terms=terms, options=options)
+
+
+def read_stream(
+    content: bytes, terms: IngestTerms, *, key: str, options: ReadOptions = AS_TOLD
+) -> FileRequests:
+    """Return the requests of bytes that came from no file, Markdown where no format is told.
+
+    Raises UnreadableDocument.
+    """
+    check_size(len(content), key, options.limits)
+    form = options.form or Format.MARKDOWN
+    opened = _Opened(
+        name=key, read=lambda: content, begin=lambda: io.BytesIO(content), options=options
+    )
+    return _read(opened, form, terms, key=key)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Opened:
+    """What is read: all at once, or from its beginning as often as needed."""
+
+    name: str
+    read: Callable[[], bytes]
+    begin: Callable[[], BinaryIO]
+    options: ReadOptions
+
+
+def _read_file(path: Path, terms: IngestTerms, *, key: str, options: ReadOptions) -> FileRequests:
+    form = options.form or find_format(path) or Format.TEXT
+    opened = _Opened(
+        name=str(path),
+        read=lambda: read_bytes(path, limits=options.limits),
+        begin=lambda: _begin(path),
+        options=options,
+    )
+    return _read(opened, form, terms, key=key)
+
+
+def _begin(path: Path) -> BinaryIO:
+    try:
+        if not path.is_file():
+            missing = "not a regular file" if path.exists() else "no such file or folder"
+            raise UnreadableDocument(f"{path}: {missing}")
+        return path.open("rb")
+    except OSError as error:
+        raise UnreadableDocument(f"{path}: {error.strerror or error}") from error
+
+
+def _read(opened: _Opened, form: Format, terms: IngestTerms, *, key: str) -> FileRequests:
+    options = opened.options
+    if form in RECORD_FORMATS:
+        found = _find_records(opened, form)
+        title = Path(key).stem
+        if isinstance(found, Reading):
+            document = Document(
+                key=SourceKey(key), text=found.text, title=title, media_type=MEDIA_TYPES[form]
             )
-        found = find_documents(path)
-        if not found.files:
-            raise InputError(f"{path} holds no files that are read ({list_suffixes()})")
-        return FolderRequests(root=path, found=found, terms=terms, limits=limits)
-    document = read_document(path, key=key, form=form, limits=limits)
+            return (IngestRequest(document=document, **terms),)
+        return survey_records(found, terms, key=key, title=title, key_column=options.key_column)
+    document = make_document(opened.read(), form, key=key, name=opened.name, limits=options.limits)
     return (IngestRequest(document=document, **terms),)
+
+
+def _find_records(opened: _Opened, form: Format) -> RecordStream | Reading:
+    if form is Format.CSV:
+        return CsvRows(name=opened.name, open_bytes=opened.begin)
+    if form is Format.JSON_LINES:
+        limit = opened.options.limits.max_bytes
+        return JsonLines(name=opened.name, open_bytes=opened.begin, max_bytes=limit)
+    return read_json(opened.read(), opened.name)

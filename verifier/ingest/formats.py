@@ -6,7 +6,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.documents import DOCX, HTML, MARKDOWN, PDF
+from verifier.core.documents import DOCX, HTML, JSON, MARKDOWN, PDF
 from verifier.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ class Format(StrEnum):
     HTML = "html"
     PDF = "pdf"
     DOCX = "docx"
+    CSV = "csv"
+    JSON = "json"
+    JSON_LINES = "jsonl"
 
 
 MEDIA_TYPES: Final[Mapping[Format, str]] = MappingProxyType(
@@ -31,8 +34,14 @@ MEDIA_TYPES: Final[Mapping[Format, str]] = MappingProxyType(
         Format.HTML: HTML,
         Format.PDF: PDF,
         Format.DOCX: DOCX,
+        Format.CSV: "text/csv",
+        Format.JSON: JSON,
+        Format.JSON_LINES: "application/x-ndjson",
     }
 )
+
+RECORD_FORMATS: Final = frozenset({Format.CSV, Format.JSON, Format.JSON_LINES})
+"""Formats that may hold rows, which become sources by the thousand or one by one."""
 
 SUFFIXES: Final[Mapping[str, Format]] = MappingProxyType(
     {
@@ -45,6 +54,11 @@ SUFFIXES: Final[Mapping[str, Format]] = MappingProxyType(
         ".xhtml": Format.HTML,
         ".pdf": Format.PDF,
         ".docx": Format.DOCX,
+        ".csv": Format.CSV,
+        ".tsv": Format.CSV,
+        ".json": Format.JSON,
+        ".jsonl": Format.JSON_LINES,
+        ".ndjson": Format.JSON_LINES,
     }
 )
 

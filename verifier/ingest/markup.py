@@ -23,6 +23,7 @@ _MISTAKABLE: Final = re.compile(
     | `{3,} | ~{3,}              # "~~~"
     | \| .* \|                   # "|a| is a length"
     | (?: [-*_=|:][ \t]* ){2,} $   # "-----" below a line
+    | = [ \t]* $
     """,
     re.VERBOSE,
 )
@@ -53,6 +54,10 @@ class TextWriter:
         shown = "\n".join(indent + guard_line(line) for line in lines if line)
         if shown:
             self._add(shown)
+
+    def add_lines(self, text: str) -> None:
+        """Add lines that are guarded already."""
+        self._add(text)
 
     def add_item(self, text: str, *, mark: str = "-", indent: str = "") -> None:
         """Add an item of a list behind its mark; further lines of it stand below its words."""

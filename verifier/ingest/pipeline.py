@@ -7,18 +7,19 @@ run, the versions that were current before answer on, and the next run takes up 
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence, Sized
 from typing import TYPE_CHECKING, Final
 
 from verifier.errors import InputError
-from verifier.ingest.requests import IngestOutcome, IngestRequest, IngestSummary
+from verifier.ingest.requests import IngestRequest, IngestSummary
 from verifier.ingest.window import IngestRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from verifier.core.ports import Embedder
-    from verifier.ingest.requests import Progress
+    from verifier.ingest.requests import Incoming, Progress
     from verifier.store.pool import Pool
 
 WINDOW_DOCUMENTS: Final = 64
@@ -30,13 +31,14 @@ async def ingest_documents(
     pool: Pool,
     tenant: str,
     embedder: Embedder,
-    requests: Iterable[IngestRequest | IngestOutcome],
+    requests: Iterable[Incoming],
     *,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> IngestSummary:
     """Ingest the documents and return what became of each; one that fails costs no other.
 
-    An outcome among the requests (a file that could not be read) is passed on as it is. Versions of one
+    The requests are taken in a thread, some at a time, so that they may be read from files as they are
+    needed. An outcome among them (a file that could not be read) is passed on as it is. Versions of one
     source are published in the order given. Raises InputError, before anything is written, where a
     sequence names one key twice for the same time; a StoreError where the database does not serve at
     all; ModelError where the model can't be loaded; WrongEmbeddingSpace where the store was embedded by
@@ -51,12 +53,13 @@ async def ingest_documents(
         total=len(requests) if isinstance(requests, Sized) else None,
         on_progress=on_progress,
     )
-    for window in _windows(requests):
+    windows = _windows(requests)
+    while (window := await asyncio.to_thread(next, windows, None)) is not None:
         await run.ingest(window)
     return IngestSummary(outcomes=tuple(run.outcomes))
 
 
-def _refuse_twice(requests: Sequence[IngestRequest | IngestOutcome]) -> None:
+def _refuse_twice(requests: Sequence[Incoming]) -> None:
     seen = set()
     for request in requests:
         if not isinstance(request, IngestRequest):
@@ -70,10 +73,8 @@ def _refuse_twice(requests: Sequence[IngestRequest | IngestOutcome]) -> None:
         seen.add(identity)
 
 
-def _windows(
-    requests: Iterable[IngestRequest | IngestOutcome],
-) -> Iterator[Sequence[IngestRequest | IngestOutcome]]:
-    window: list[IngestRequest | IngestOutcome] = []
+def _windows(requests: Iterable[Incoming]) -> Iterator[Sequence[Incoming]]:
+    window: list[Incoming] = []
     characters = 0
     for request in requests:
         window.append(request)

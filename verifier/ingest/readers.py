@@ -73,11 +73,7 @@ def read_bytes(path: Path, *, limits: ReadLimits) -> bytes:
     """Return what a file holds. Raises UnreadableDocument."""
     try:
         size = path.stat().st_size
-        if size > limits.max_bytes:
-            raise UnreadableDocument(
-                f"{path}: {size:,} bytes, more than the limit of {limits.max_bytes:,}; split it, or"
-                " raise max_document_bytes"
-            )
+        check_size(size, str(path), limits)
         if not path.is_file():
             raise UnreadableDocument(f"{path}: not a regular file")
         return path.read_bytes()
@@ -85,17 +81,13 @@ def read_bytes(path: Path, *, limits: ReadLimits) -> bytes:
         raise UnreadableDocument(f"{path}: {error.strerror or error}") from error
 
 
-def read_stream(
-    content: bytes,
-    *,
-    key: str,
-    form: Format = Format.MARKDOWN,
-    limits: ReadLimits = DEFAULT_LIMITS,
-) -> Document:
-    """Return the text of bytes that came from no file. Raises UnreadableDocument."""
-    if len(content) > limits.max_bytes:
-        raise UnreadableDocument(f"{key}: more than {limits.max_bytes:,} bytes; split it")
-    return make_document(content, form, key=key, name=key, limits=limits)
+def check_size(size: int, name: str, limits: ReadLimits) -> None:
+    """Raise UnreadableDocument for what has more bytes than the limit."""
+    if size > limits.max_bytes:
+        raise UnreadableDocument(
+            f"{name}: {size:,} bytes, more than the limit of {limits.max_bytes:,}; split it, or raise"
+            " max_document_bytes"
+        )
 
 
 def make_document(

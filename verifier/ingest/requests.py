@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 from verifier.errors import InputError
 
@@ -28,6 +28,7 @@ class Outcome(StrEnum):
     """What became of one document.
 
     `pending` is written but not searchable: the source, or this version of it, waits for approval.
+    `withdrawn` held rows beyond those that its file still has.
     `relabelled` has the old text with other labels, review or permission, and needed no embedding.
     """
 
@@ -35,6 +36,7 @@ class Outcome(StrEnum):
     UNCHANGED = "unchanged"
     RELABELLED = "relabelled"
     PENDING = "pending"
+    WITHDRAWN = "withdrawn"
     FAILED = "failed"
 
 
@@ -83,6 +85,18 @@ class IngestRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PartsEnd:
+    """Tells that the sources kept of rows under `key` end here: those that begin beyond `rows` are withdrawn.
+
+    `by` names who ingests.
+    """
+
+    key: str
+    rows: int
+    by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IngestOutcome:
     """What became of one document. `seq` is its version, None where none was recorded.
 
@@ -96,6 +110,10 @@ class IngestOutcome:
     embedded: int = 0
     reused: int = 0
     error: str | None = None
+
+
+Incoming: TypeAlias = IngestRequest | IngestOutcome | PartsEnd
+"""What a run of an ingest takes: documents, what became of those that can't be read, and ends of rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from verifier.core.documents import InputHash, VersionState
@@ -18,8 +19,9 @@ from verifier.errors import (
 )
 from verifier.ingest.decision import UNPUBLISHED, Decision, Step
 from verifier.ingest.embedding import EMBED_BATCH, BatchEmbedding
+from verifier.ingest.parts import withdraw_rest
 from verifier.ingest.preparation import PreparedDocument, prepare
-from verifier.ingest.requests import IngestOutcome, Outcome, Progress
+from verifier.ingest.requests import IngestOutcome, Outcome, PartsEnd, Progress
 from verifier.ingest.staging import (
     Published,
     chunk,
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from verifier.core.ports import Embedder
-    from verifier.ingest.requests import IngestRequest
+    from verifier.ingest.requests import Incoming, IngestRequest
     from verifier.store.pool import Connection, Pool
     from verifier.store.spaces import SpaceId
 
@@ -96,8 +98,15 @@ class IngestRun:
     seen: set[object] = field(default_factory=set)
     space_id: SpaceId | None = None
 
-    async def ingest(self, window: Sequence[IngestRequest | IngestOutcome]) -> None:
+    async def ingest(self, window: Sequence[Incoming]) -> None:
         """Take one window of documents through all steps and add their outcomes."""
+        documents = [request for request in window if not isinstance(request, PartsEnd)]
+        await self._ingest_documents(documents)
+        for end in window:
+            if isinstance(end, PartsEnd):
+                self.outcomes += await self._transact(partial(withdraw_rest, end=end))
+
+    async def _ingest_documents(self, window: Sequence[IngestRequest | IngestOutcome]) -> None:
         surveyed = await self._survey([self._prepare(request) for request in window])
         staged = [
             await self._stage(work) if isinstance(work, DocumentWork) else work for work in surveyed
@@ -235,11 +244,12 @@ class IngestRun:
         return await retrying(attempt)
 
     def _report(self, *, embedded: int, to_embed: int) -> None:
+        done = len(self.outcomes)
         if self.on_progress is not None:
             self.on_progress(
                 Progress(
-                    documents=len(self.outcomes),
-                    total=self.total,
+                    documents=done,
+                    total=None if self.total is None or done > self.total else self.total,
                     embedded=embedded,
                     to_embed=to_embed,
                 )

@@ -134,6 +134,20 @@ async def list_sources(conn: Connection) -> tuple[SourceListing, ...]:
     )
 
 
+LIST_CURRENT_KEYS: Final[LiteralString] = """
+    SELECT s.key
+      FROM source s
+           JOIN document_version v USING (tenant_id, source_id)
+     WHERE s.tenant_id = current_tenant() AND v.state = 'current' AND starts_with(s.key, $1)
+     ORDER BY s.key
+"""
+
+
+async def list_current_keys(conn: Connection, *, prefix: str) -> tuple[str, ...]:
+    """Return the keys that begin with `prefix`, of sources that have a current version."""
+    return tuple(row["key"] for row in await conn.fetch(LIST_CURRENT_KEYS, prefix))
+
+
 LABEL_SOURCE: Final[LiteralString] = """
     UPDATE source
        SET title = $2, url = $3, metadata = $4::text::jsonb

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from verifier.errors import InputError
-from verifier.ingest.formats import Format
-from verifier.ingest.requests import IngestRequest
+from verifier.ingest.files import ReadOptions, read_stream
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from verifier.core.documents import Document
+    from verifier.ingest.formats import Format
     from verifier.ingest.requests import IngestOutcome, IngestSummary, IngestTerms
     from verifier.interfaces.cli.progress import ProgressLine
     from verifier.service import Verifier
@@ -32,12 +33,13 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestOrder:
-    """Paths, the text of standard input, or a manifest."""
+    """Paths, the bytes of standard input, or a manifest."""
 
     paths: tuple[str, ...]
-    typed: Document | None
+    typed: bytes | None
     key: str | None
     form: Format | None
+    key_column: str | None
     terms: IngestTerms
     manifest: Manifest | None
 
@@ -49,11 +51,12 @@ def order_ingest(
     key: str | None,
     form: Format | None = None,
     manifest: Path | None,
-    columns: tuple[str, str],
+    key_column: str | None = None,
+    valid_from_column: str = "valid_from",
 ) -> IngestOrder:
-    """Return what is to be ingested, with the text of standard input if that is wanted.
+    """Return what is to be ingested, with what standard input holds if that is wanted.
 
-    Raises InputError where the wishes contradict each other, or where what was typed is no text.
+    Raises InputError where the wishes contradict each other.
     """
     if manifest is not None and (paths or key or form or any(terms.values())):
         raise InputError(
@@ -69,10 +72,19 @@ def order_ingest(
         raise InputError("standard input has no name; say which source it is with --key")
     listed = None
     if manifest is not None:
-        listed = Manifest(path=manifest, key_column=columns[0], valid_from_column=columns[1])
-    typed = read_standard_input(key, form) if key and STANDARD_INPUT in paths else None
-    read = () if typed is not None else tuple(paths)
-    return IngestOrder(paths=read, typed=typed, key=key, form=form, terms=terms, manifest=listed)
+        listed = Manifest(
+            path=manifest, key_column=key_column or "key", valid_from_column=valid_from_column
+        )
+    typed = sys.stdin.buffer.read() if key and STANDARD_INPUT in paths else None
+    return IngestOrder(
+        paths=() if typed is not None else tuple(paths),
+        typed=typed,
+        key=key,
+        form=form,
+        key_column=key_column,
+        terms=terms,
+        manifest=listed,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,8 +118,7 @@ async def carry_out(verifier: Verifier, order: IngestOrder, progress: ProgressLi
         if order.manifest is not None:
             summaries.append(await _ingest_manifest(verifier, order.manifest, progress))
         if order.typed is not None:
-            request = IngestRequest(document=order.typed, **order.terms)
-            summaries.append(await verifier.ingest_requests([request]))
+            summaries.append(await _ingest_typed(verifier, order, order.typed, progress))
         for path in order.paths:
             try:
                 summaries.append(
@@ -115,6 +126,7 @@ async def carry_out(verifier: Verifier, order: IngestOrder, progress: ProgressLi
                         path,
                         key=order.key,
                         form=order.form,
+                        key_column=order.key_column,
                         on_progress=progress.tell,
                         **order.terms,
                     )
@@ -149,10 +161,11 @@ async def _ingest_manifest(
     )
 
 
-def read_standard_input(key: str, form: Format | None) -> Document:
-    """Return the document on standard input, Markdown if `form` is None. Raises UnreadableDocument."""
-    import sys
-
-    from verifier.ingest.readers import read_stream
-
-    return read_stream(sys.stdin.buffer.read(), key=key, form=form or Format.MARKDOWN)
+async def _ingest_typed(
+    verifier: Verifier, order: IngestOrder, typed: bytes, progress: ProgressLine
+) -> IngestSummary:
+    options = ReadOptions(form=order.form, key_column=order.key_column, limits=verifier.read_limits)
+    requests = await asyncio.to_thread(
+        read_stream, typed, order.terms, key=order.key or "", options=options
+    )
+    return await verifier.ingest_requests(requests, on_progress=progress.tell)

@@ -56,8 +56,15 @@ def ingest(
 
     invocation = Invocation.of(context)
     terms = IngestTerms(by=by, valid_from=valid_from, review_until=review_until)
-    columns = (key_column, valid_from_column)
-    order = order_ingest(paths or (), terms, key=key, form=form, manifest=manifest, columns=columns)
+    order = order_ingest(
+        paths or (),
+        terms,
+        key=key,
+        form=form,
+        manifest=manifest,
+        key_column=key_column,
+        valid_from_column=valid_from_column,
+    )
     progress = ProgressLine("ingesting", as_json=invocation.as_json)
     report = call_service(
         invocation.load_settings(), lambda verifier: carry_out(verifier, order, progress)
