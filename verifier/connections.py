@@ -116,8 +116,26 @@ class Connections:
             return declared.dsn.get_secret_value(), declared.timeout_s
         if name != STORE_DATABASE:
             raise CatalogError(
-                f"the catalog names the database {name!r}; declare it as [databases.{name}] with a dsn"
+                f"the database {name!r} is not declared; declare it as [databases.{name}] with a dsn"
             )
         if self._settings.dsn is not None:
             return self._settings.dsn.get_secret_value(), self._settings.canonical_timeout_s
         return (await self._start_embedded()).reader_dsn, self._settings.canonical_timeout_s
+
+
+async def upgrade_database(settings: Settings) -> str:
+    """Bring the store's schema to the one that this package works with; return its revision.
+
+    Raises StoreError where the database can't be reached or the login may not change it.
+    """
+    from verifier.store.schema import HEAD, upgrade_schema
+
+    if settings.dsn is not None:
+        await upgrade_schema(settings.dsn.get_secret_value())
+        return HEAD
+    connections = Connections(settings)
+    try:
+        await connections.store()
+    finally:
+        await connections.close()
+    return HEAD

@@ -8,11 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verifier.connections import Connections
+from verifier.connections import STORE_DATABASE, Connections
 from verifier.core.documents import MARKDOWN, Document, SourceKey
 from verifier.core.turns import Turn
 from verifier.errors import InputError
 from verifier.ingest.requests import IngestRequest
+from verifier.ingestion import Ingestion
 from verifier.settings import Settings, choose_settings
 from verifier.verification import Verification
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from verifier.core.report import GroundingReport
     from verifier.core.turn_recorder import TurnRecorder
     from verifier.ingest.formats import Format
-    from verifier.ingest.limits import ReadLimits
     from verifier.ingest.requests import Incoming, IngestSummary, IngestTerms, Progress
     from verifier.store.publication import PermissionChange
     from verifier.store.sources import SourceListing
@@ -57,24 +57,6 @@ async def open_verifier(
         await verifier.close()
 
 
-async def upgrade_database(settings: Settings) -> str:
-    """Bring the store's schema to the one that this package works with; return its revision.
-
-    Raises StoreError where the database can't be reached or the login may not change it.
-    """
-    from verifier.store.schema import HEAD, upgrade_schema
-
-    if settings.dsn is not None:
-        await upgrade_schema(settings.dsn.get_secret_value())
-        return HEAD
-    connections = Connections(settings)
-    try:
-        await connections.store()
-    finally:
-        await connections.close()
-    return HEAD
-
-
 class Verifier:
     """Ingest, search, verify and audit for one tenant. Use `open_verifier` to get one.
 
@@ -88,6 +70,7 @@ class Verifier:
         self._catalog = parse_catalog(settings.catalog)
         self._connections = Connections(settings)
         self._embedder = embedder
+        self._ingestion = Ingestion(self._connections, settings, load_embedder=self._load_embedder)
         self._verification = Verification(
             self._connections, self._catalog, tenant=settings.tenant, answer_log=settings.answer_log
         )
@@ -101,18 +84,6 @@ class Verifier:
     def catalog(self) -> Catalog:
         """The catalog of the settings; empty where they declare none."""
         return self._catalog
-
-    @property
-    def read_limits(self) -> ReadLimits:
-        """How much of a document is read, and what reading it may cost."""
-        from verifier.ingest.limits import ReadLimits
-
-        return ReadLimits(
-            max_bytes=self._settings.max_document_bytes,
-            max_pages=self._settings.max_document_pages,
-            max_seconds=self._settings.max_document_seconds,
-            max_memory_mb=self._settings.max_document_memory_mb,
-        )
 
     async def close(self) -> None:
         """Give back what was opened."""
@@ -135,11 +106,67 @@ class Verifier:
         can't be read is listed as failed, and the rest goes on. Raises UnreadableDocument where `path`
         itself can't be read, InputError where a folder is given a key or a format.
         """
-        from verifier.ingest.files import ReadOptions, read_path
+        options = self._ingestion.options(form, key_column)
+        return await self._ingestion.ingest_path(
+            Path(path), terms, options, key=key, on_progress=on_progress
+        )
 
-        options = ReadOptions(form=form, key_column=key_column, limits=self.read_limits)
-        found = await asyncio.to_thread(read_path, Path(path), terms, key=key, options=options)
-        return await self.ingest_requests(found, on_progress=on_progress)
+    async def ingest_bytes(
+        self,
+        content: bytes,
+        *,
+        key: str,
+        form: Format | None = None,
+        key_column: str | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+        **terms: Unpack[IngestTerms],
+    ) -> IngestSummary:
+        """Ingest what came from no file, as `ingest` does; Markdown where no `form` is told."""
+        options = self._ingestion.options(form, key_column)
+        return await self._ingestion.ingest_bytes(
+            content, terms, options, key=key, on_progress=on_progress
+        )
+
+    async def ingest_rows(
+        self,
+        rows: str,
+        *,
+        key: str,
+        database: str = STORE_DATABASE,
+        key_column: str | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+        **terms: Unpack[IngestTerms],
+    ) -> IngestSummary:
+        """Ingest the rows of a table, or those that one SELECT statement returns, as those of a file.
+
+        `database` is one that the settings declare, else the store's own server; nothing is ever written
+        there. Give a statement an ORDER BY, or name the `key_column`, so that rows keep their sources.
+        Raises InputError where the statement can't be run, StoreError where the database can't serve.
+        """
+        options = self._ingestion.options(None, key_column)
+        return await self._ingestion.ingest_rows(
+            rows, terms, options, key=key, database=database, on_progress=on_progress
+        )
+
+    async def ingest_url(
+        self,
+        url: str,
+        *,
+        key: str | None = None,
+        form: Format | None = None,
+        key_column: str | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+        **terms: Unpack[IngestTerms],
+    ) -> IngestSummary:
+        """Ingest what stands at a URL, its key the URL, its format as the server tells.
+
+        Raises InputError unless the settings allow it, and for addresses that are not public, at every
+        redirect; UnreadableDocument where the server refuses or sends what can't be read.
+        """
+        options = self._ingestion.options(form, key_column)
+        return await self._ingestion.ingest_url(
+            url, terms, options, key=key, on_progress=on_progress
+        )
 
     async def ingest_text(
         self,
@@ -172,7 +199,7 @@ class Verifier:
             path,
             key_column=key_column,
             valid_from_column=valid_from_column,
-            limits=self.read_limits,
+            limits=self._ingestion.limits,
         )
         return await self.ingest_requests(requests, on_progress=on_progress)
 
@@ -183,12 +210,7 @@ class Verifier:
         on_progress: Callable[[Progress], None] | None = None,
     ) -> IngestSummary:
         """Ingest documents that are at hand, in order; one that fails costs no other."""
-        from verifier.ingest.pipeline import ingest_documents
-
-        pool = await self._connections.store()
-        return await ingest_documents(
-            pool, self.tenant, self._load_embedder(), requests, on_progress=on_progress
-        )
+        return await self._ingestion.ingest(requests, on_progress)
 
     async def approve(self, key: str, *, by: str) -> PermissionChange:
         """Permit the source to be searched and cited. Raises UnknownThing."""

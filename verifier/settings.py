@@ -109,6 +109,7 @@ class Settings(BaseSettings):
     statement_timeout_s: Seconds = 30.0
     canonical_timeout_s: Seconds = 5.0
     answer_log: Literal["store", "off"] = "store"
+    fetch_urls: Literal["off", "public"] = "off"
     max_document_bytes: int = Field(default=50_000_000, ge=1, le=1_000_000_000)
     max_document_pages: int = Field(default=1_000, ge=1, le=100_000)
     max_document_seconds: Seconds = 60.0

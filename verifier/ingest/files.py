@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 
@@ -26,7 +26,7 @@ from verifier.ingest.readers import (
     read_bytes,
 )
 from verifier.ingest.reading import Reading
-from verifier.ingest.records import RecordRequests, survey_records
+from verifier.ingest.records import Keying, RecordRequests, survey_records
 from verifier.ingest.requests import IngestOutcome, IngestRequest, Outcome
 
 if TYPE_CHECKING:
@@ -42,12 +42,15 @@ if TYPE_CHECKING:
 class ReadOptions:
     """How files are read. `form` is the format where no suffix tells it.
 
-    `key_column` names what is the key of each row, in files of rows.
+    `key_column` names what is the key of each row, in files of rows. `declared` is the encoding and `url`
+    the address that a sender told.
     """
 
     form: Format | None = None
     key_column: str | None = None
     limits: ReadLimits = DEFAULT_LIMITS
+    declared: str | None = None
+    url: str | None = None
 
 
 AS_TOLD: Final = ReadOptions()
@@ -157,11 +160,25 @@ def _read(opened: _Opened, form: Format, terms: IngestTerms, *, key: str) -> Fil
         title = Path(key).stem
         if isinstance(found, Reading):
             document = Document(
-                key=SourceKey(key), text=found.text, title=title, media_type=MEDIA_TYPES[form]
+                key=SourceKey(key),
+                text=found.text,
+                title=title,
+                url=options.url,
+                media_type=MEDIA_TYPES[form],
             )
             return (IngestRequest(document=document, **terms),)
-        return survey_records(found, terms, key=key, title=title, key_column=options.key_column)
-    document = make_document(opened.read(), form, key=key, name=opened.name, limits=options.limits)
+        about = Keying(key=key, title=title, url=options.url, column=options.key_column)
+        return survey_records(found, terms, about)
+    document = make_document(
+        opened.read(),
+        form,
+        key=key,
+        name=opened.name,
+        limits=options.limits,
+        declared=options.declared,
+    )
+    if options.url is not None:
+        document = replace(document, url=options.url)
     return (IngestRequest(document=document, **terms),)
 
 

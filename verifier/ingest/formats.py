@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.documents import DOCX, HTML, JSON, MARKDOWN, PDF
-from verifier.errors import InputError
+from verifier.errors import InputError, UnreadableDocument
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
+    from pathlib import PurePath
 
 
 class Format(StrEnum):
@@ -63,7 +64,34 @@ SUFFIXES: Final[Mapping[str, Format]] = MappingProxyType(
 )
 
 
-def find_format(path: Path) -> Format | None:
+TOLD_FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
+    {media_type: form for form, media_type in MEDIA_TYPES.items() if form is not Format.TEXT}
+    | {
+        "application/xhtml+xml": Format.HTML,
+        "text/x-markdown": Format.MARKDOWN,
+        "text/tab-separated-values": Format.CSV,
+        "application/jsonl": Format.JSON_LINES,
+    }
+)
+"""Formats by the media type that a sender tells; plain text may be any that a name tells."""
+
+
+def choose_format(media_type: str | None, name: str) -> Format:
+    """Return the format of what a sender calls `media_type`. Raises UnreadableDocument."""
+    told = TOLD_FORMATS.get(media_type or "")
+    if told is not None:
+        return told
+    named = find_format(PurePosixPath(name))
+    if media_type == MEDIA_TYPES[Format.TEXT]:
+        return named if named in {Format.MARKDOWN, Format.CSV, Format.JSON_LINES} else Format.TEXT
+    if named is not None and media_type in {None, "application/octet-stream"}:
+        return named
+    raise UnreadableDocument(
+        f"{name}: is {media_type or 'of no told type'}, which is not read; tell its format if it is one"
+    )
+
+
+def find_format(path: PurePath) -> Format | None:
     """Return the format that the suffix of `path` stands for, None where it stands for none."""
     return SUFFIXES.get(path.suffix.lower())
 

@@ -53,39 +53,48 @@ class RecordStream(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Keying:
+    """How the sources of rows are called: `key` and `title` of all, and the `column` that tells each."""
+
+    key: str
+    title: str
+    url: str | None = None
+    column: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordRequests:
     """The records of a stream as requests, after all were looked at once; text is held of one at a time.
 
-    Without `key_column` each thousand rows are one source, the first under `key`, the others with their
-    first row behind it. With it each row is a source of its own, `key` with the column's value behind it.
+    Without a column of keys each thousand rows are one source, the first under the key, the others with
+    their first row behind it. With one each row is a source of its own, with the column's value behind it.
     """
 
     stream: RecordStream
-    key: str
-    title: str
+    keying: Keying
     terms: IngestTerms
-    key_column: str | None
     rows: int
 
     def __len__(self) -> int:
-        return self.rows if self.key_column is not None else -(-self.rows // ROWS_A_DOCUMENT)
+        return self.rows if self.keying.column is not None else -(-self.rows // ROWS_A_DOCUMENT)
 
     def __iter__(self) -> Iterator[Incoming]:
-        if self.key_column is not None:
+        key, title, column = self.keying.key, self.keying.title, self.keying.column
+        if column is not None:
             for record in self.stream:
-                told = _read_key(record, self.key_column)
-                yield self._request(f"{self.key}/{told}", [record], f"{self.title} {told}")
+                told = _read_key(record, column)
+                yield self._request(f"{key}/{told}", [record], f"{title} {told}")
             return
         part: list[Record] = []
         for record in self.stream:
             part.append(record)
             if len(part) == ROWS_A_DOCUMENT:
-                yield self._request(part_key(self.key, part[0].number), part, self.title)
+                yield self._request(part_key(key, part[0].number), part, title)
                 part = []
         if part:
-            yield self._request(part_key(self.key, part[0].number), part, self.title)
+            yield self._request(part_key(key, part[0].number), part, title)
         if self.terms.get("actor", Actor.OPERATOR) is Actor.OPERATOR:
-            yield PartsEnd(key=self.key, rows=self.rows, by=self.terms.get("by"))
+            yield PartsEnd(key=key, rows=self.rows, by=self.terms.get("by"))
 
     def _request(self, key: str, records: list[Record], title: str) -> IngestRequest:
         texts = [write_record(record) for record in records]
@@ -97,6 +106,7 @@ class RecordRequests:
             key=SourceKey(key),
             text=BETWEEN.join(texts),
             title=title,
+            url=self.keying.url,
             media_type=self.stream.media_type,
             row_starts=tuple(starts),
             first_row=records[0].number,
@@ -104,9 +114,7 @@ class RecordRequests:
         return IngestRequest(document=document, **self.terms)
 
 
-def survey_records(
-    stream: RecordStream, terms: IngestTerms, *, key: str, title: str, key_column: str | None = None
-) -> RecordRequests:
+def survey_records(stream: RecordStream, terms: IngestTerms, keying: Keying) -> RecordRequests:
     """Return the records as requests once all of them are known to be readable.
 
     Raises UnreadableDocument at the first that is not, or where there is none; InputError where the key
@@ -118,9 +126,9 @@ def survey_records(
         rows += 1
         length = len(write_record(record))
         characters = length if (rows - 1) % ROWS_A_DOCUMENT == 0 else characters + length
-        if key_column is not None:
+        if keying.column is not None:
             characters = length
-            _refuse_twice(_read_key(record, key_column), record, seen)
+            _refuse_twice(_read_key(record, keying.column), record, seen)
         if characters > MOST_CHARACTERS:
             raise UnreadableDocument(
                 f"{record.place}: the rows up to it have more than {MOST_CHARACTERS:,}"
@@ -128,9 +136,7 @@ def survey_records(
             )
     if rows == 0:
         raise UnreadableDocument(f"{stream.name}: holds no rows")
-    return RecordRequests(
-        stream=stream, key=key, title=title, terms=terms, key_column=key_column, rows=rows
-    )
+    return RecordRequests(stream=stream, keying=keying, terms=terms, rows=rows)
 
 
 def _read_key(record: Record, column: str) -> str:
@@ -176,18 +182,22 @@ def _flatten(value: Any, name: str, depth: int) -> Iterator[tuple[str, str]]:  #
         raise UnreadableDocument(
             f"{name[:_KEY_SHOWN]!r} is nested more than {_DEEPEST} deep; write it flatter"
         )
-    if isinstance(value, dict) and value:
-        for key, member in value.items():
-            yield from _flatten(member, f"{name}.{key}" if name else key, depth + 1)
-    elif isinstance(value, list) and value:
-        if all(not isinstance(member, dict | list) for member in value):
-            shown = [written for member in value if (written := _write_value(member))]
-            yield from ((name, one) for one in shown)
-            return
-        for at, member in enumerate(value):
-            yield from _flatten(member, f"{name}[{at}]", depth + 1)
-    elif written := _write_value(value):
+    members = list(_find_members(value, name))
+    for named, member in members:
+        yield from _flatten(member, named, depth + 1)
+    if not members and (written := _write_value(value)):
         yield name, written
+
+
+def _find_members(value: Any, name: str) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 -- of JSON
+    """Yield what a mapping or a list holds, by its name; values of a list share that of the list."""
+    if isinstance(value, dict):
+        yield from ((f"{name}.{key}" if name else key, member) for key, member in value.items())
+    elif isinstance(value, list):
+        nested = any(isinstance(member, dict | list) for member in value)
+        yield from (
+            (f"{name}[{at}]" if nested else name, member) for at, member in enumerate(value)
+        )
 
 
 def _write_value(value: Any) -> str:  # noqa: ANN401 -- a value of JSON

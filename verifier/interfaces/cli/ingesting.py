@@ -1,90 +1,21 @@
-"""What `verifier ingest` was asked to ingest, and doing it: one bad file never stops the rest."""
+"""Carrying out `verifier ingest`: one bad file never stops the rest."""
 
 from __future__ import annotations
 
-import asyncio
-import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from verifier.connections import STORE_DATABASE
 from verifier.errors import InputError
-from verifier.ingest.files import ReadOptions, read_stream
+from verifier.interfaces.cli.ingest_order import STANDARD_INPUT, URLS, read_standard_input
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
-    from verifier.ingest.formats import Format
-    from verifier.ingest.requests import IngestOutcome, IngestSummary, IngestTerms
+    from verifier.ingest.requests import IngestOutcome, IngestSummary
+    from verifier.interfaces.cli.ingest_order import IngestOrder
     from verifier.interfaces.cli.progress import ProgressLine
     from verifier.service import Verifier
-
-STANDARD_INPUT: Final = "-"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Manifest:
-    """A CSV of versions and the names of its columns."""
-
-    path: Path
-    key_column: str
-    valid_from_column: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IngestOrder:
-    """Paths, the bytes of standard input, or a manifest."""
-
-    paths: tuple[str, ...]
-    typed: bytes | None
-    key: str | None
-    form: Format | None
-    key_column: str | None
-    terms: IngestTerms
-    manifest: Manifest | None
-
-
-def order_ingest(
-    paths: Sequence[str],
-    terms: IngestTerms,
-    *,
-    key: str | None,
-    form: Format | None = None,
-    manifest: Path | None,
-    key_column: str | None = None,
-    valid_from_column: str = "valid_from",
-) -> IngestOrder:
-    """Return what is to be ingested, with what standard input holds if that is wanted.
-
-    Raises InputError where the wishes contradict each other.
-    """
-    if manifest is not None and (paths or key or form or any(terms.values())):
-        raise InputError(
-            "a manifest says itself what to ingest; give no paths, key, format or dates with it"
-        )
-    if manifest is None and not paths:
-        raise InputError(
-            "nothing to ingest; name files or folders, - for standard input, or --manifest"
-        )
-    if key is not None and len(paths) != 1:
-        raise InputError("--key names one source; give it with exactly one file or -")
-    if STANDARD_INPUT in paths and key is None:
-        raise InputError("standard input has no name; say which source it is with --key")
-    listed = None
-    if manifest is not None:
-        listed = Manifest(
-            path=manifest, key_column=key_column or "key", valid_from_column=valid_from_column
-        )
-    typed = sys.stdin.buffer.read() if key and STANDARD_INPUT in paths else None
-    return IngestOrder(
-        paths=() if typed is not None else tuple(paths),
-        typed=typed,
-        key=key,
-        form=form,
-        key_column=key_column,
-        terms=terms,
-        manifest=listed,
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,24 +47,59 @@ async def carry_out(verifier: Verifier, order: IngestOrder, progress: ProgressLi
     refusals: list[Refusal] = []
     with progress:
         if order.manifest is not None:
-            summaries.append(await _ingest_manifest(verifier, order.manifest, progress))
-        if order.typed is not None:
-            summaries.append(await _ingest_typed(verifier, order, order.typed, progress))
+            summaries.append(
+                await verifier.ingest_manifest(
+                    order.manifest,
+                    key_column=order.key_column or "key",
+                    valid_from_column=order.valid_from_column,
+                    on_progress=progress.tell,
+                )
+            )
+        elif order.rows is not None:
+            summaries.append(await _ingest_rows(verifier, order, order.rows, progress))
         for path in order.paths:
             try:
-                summaries.append(
-                    await verifier.ingest(
-                        path,
-                        key=order.key,
-                        form=order.form,
-                        key_column=order.key_column,
-                        on_progress=progress.tell,
-                        **order.terms,
-                    )
-                )
+                summaries.append(await _ingest_path(verifier, order, path, progress))
             except InputError as error:
                 refusals.append(Refusal(path=path, error=str(error)))
     return summarise(summaries, refusals)
+
+
+async def _ingest_rows(
+    verifier: Verifier, order: IngestOrder, rows: str, progress: ProgressLine
+) -> IngestSummary:
+    return await verifier.ingest_rows(
+        rows,
+        key=order.key or "",
+        database=order.database or STORE_DATABASE,
+        key_column=order.key_column,
+        on_progress=progress.tell,
+        **order.terms,
+    )
+
+
+async def _ingest_path(
+    verifier: Verifier, order: IngestOrder, path: str, progress: ProgressLine
+) -> IngestSummary:
+    """Ingest a file, a folder, a URL, or what standard input holds."""
+    if path == STANDARD_INPUT:
+        return await verifier.ingest_bytes(
+            read_standard_input(),
+            key=order.key or "",
+            form=order.form,
+            key_column=order.key_column,
+            on_progress=progress.tell,
+            **order.terms,
+        )
+    ingest = verifier.ingest_url if path.lower().startswith(URLS) else verifier.ingest
+    return await ingest(
+        path,
+        key=order.key,
+        form=order.form,
+        key_column=order.key_column,
+        on_progress=progress.tell,
+        **order.terms,
+    )
 
 
 def summarise(summaries: Sequence[IngestSummary], refusals: Sequence[Refusal]) -> IngestReport:
@@ -148,24 +114,3 @@ def summarise(summaries: Sequence[IngestSummary], refusals: Sequence[Refusal]) -
         reused_share=reused / (embedded + reused) if embedded + reused else None,
         failed=len(refusals) + sum(len(summary.failed) for summary in summaries),
     )
-
-
-async def _ingest_manifest(
-    verifier: Verifier, manifest: Manifest, progress: ProgressLine
-) -> IngestSummary:
-    return await verifier.ingest_manifest(
-        manifest.path,
-        key_column=manifest.key_column,
-        valid_from_column=manifest.valid_from_column,
-        on_progress=progress.tell,
-    )
-
-
-async def _ingest_typed(
-    verifier: Verifier, order: IngestOrder, typed: bytes, progress: ProgressLine
-) -> IngestSummary:
-    options = ReadOptions(form=order.form, key_column=order.key_column, limits=verifier.read_limits)
-    requests = await asyncio.to_thread(
-        read_stream, typed, order.terms, key=order.key or "", options=options
-    )
-    return await verifier.ingest_requests(requests, on_progress=progress.tell)

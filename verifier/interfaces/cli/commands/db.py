@@ -14,7 +14,7 @@ app = typer.Typer(
 @app.command()
 def upgrade(context: typer.Context) -> None:
     """Bring the schema to the one that this version works with; does nothing when it is there."""
-    from verifier.service import upgrade_database
+    from verifier.connections import upgrade_database
 
     invocation = Invocation.of(context)
     settings = invocation.load_settings()

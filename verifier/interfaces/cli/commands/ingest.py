@@ -14,11 +14,23 @@ from verifier.interfaces.failures import OK, USAGE
 
 Paths = Annotated[
     list[str] | None,
-    typer.Argument(metavar="PATH...", help="Files or folders; - reads standard input."),
+    typer.Argument(metavar="PATH...", help="Files, folders or URLs; - reads standard input."),
 ]
-Key = Annotated[str | None, typer.Option(help="Key of the source, for one file or for -.")]
+Key = Annotated[
+    str | None, typer.Option(help="Key of the source: of one file or URL, of -, of --rows.")
+]
 FormatOption = Annotated[
     Format | None, typer.Option("--format", help="What a file is whose suffix does not tell it.")
+]
+Rows = Annotated[
+    str | None,
+    typer.Option(help="Table, or SELECT statement, whose rows are ingested; needs --key."),
+]
+Database = Annotated[
+    str | None, typer.Option(help="Where --rows stand, as the settings name it; else the store's.")
+]
+Fetch = Annotated[
+    bool, typer.Option("--fetch", help="Let PATH be a URL; only public addresses are fetched.")
 ]
 By = Annotated[str | None, typer.Option(help="Who ingests; an operator's ingest approves.")]
 ValidFrom = Annotated[
@@ -32,7 +44,10 @@ ReviewUntil = Annotated[
 Manifest = Annotated[
     Path | None, typer.Option(help="CSV with a column `file`, one version a line, in order.")
 ]
-KeyColumn = Annotated[str, typer.Option(help="Its column with the source's key.")]
+KeyColumn = Annotated[
+    str | None,
+    typer.Option(help="Column with the key: of a manifest's sources, or of each row of a file."),
+]
 ValidFromColumn = Annotated[str, typer.Option(help="Its column with the date.")]
 
 
@@ -41,33 +56,38 @@ def ingest(
     paths: Paths = None,
     key: Key = None,
     form: FormatOption = None,
+    rows: Rows = None,
+    database: Database = None,
+    fetch: Fetch = False,
     by: By = None,
     valid_from: ValidFrom = None,
     review_until: ReviewUntil = None,
     manifest: Manifest = None,
-    key_column: KeyColumn = "key",
+    key_column: KeyColumn = None,
     valid_from_column: ValidFromColumn = "valid_from",
 ) -> int:
     """Turn documents into versions of sources; what did not change is left as it is."""
     from verifier.ingest.requests import IngestTerms
-    from verifier.interfaces.cli.ingesting import carry_out, order_ingest
+    from verifier.interfaces.cli.ingest_order import IngestOrder
+    from verifier.interfaces.cli.ingesting import carry_out
     from verifier.interfaces.cli.progress import ProgressLine
     from verifier.interfaces.cli.render import render_ingest
 
     invocation = Invocation.of(context)
     terms = IngestTerms(by=by, valid_from=valid_from, review_until=review_until)
-    order = order_ingest(
-        paths or (),
-        terms,
+    order = IngestOrder(
+        paths=tuple(paths or ()),
+        terms=terms,
         key=key,
         form=form,
+        rows=rows,
+        database=database,
         manifest=manifest,
         key_column=key_column,
         valid_from_column=valid_from_column,
     )
     progress = ProgressLine("ingesting", as_json=invocation.as_json)
-    report = call_service(
-        invocation.load_settings(), lambda verifier: carry_out(verifier, order, progress)
-    )
+    settings = invocation.load_settings(fetch_urls="public" if fetch else None)
+    report = call_service(settings, lambda verifier: carry_out(verifier, order, progress))
     show(invocation, report, lambda: render_ingest(report))
     return USAGE if report.failed else OK
