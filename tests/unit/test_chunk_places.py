@@ -69,6 +69,9 @@ def test_a_long_table_is_cut_between_rows_that_are_told() -> None:
         ("# A\n\na\n\f\n# B\n\nb", "text/markdown", [1, 2]),
         ("# A\n\na\n\f\f\n# B\n\nb", "text/markdown", [1, 3]),
         ("# A\n\na", "application/pdf", [1]),
+        ("One.\n\f\nTwo.", "text/plain", [1, 2]),
+        ("# A\n\f\na", "text/markdown", [1]),
+        ("It ends on\fthe next page. Yes.\n\nMore.", "text/plain", [1, 2]),
         ("# A\n\na", "text/html", [None]),
     ],
 )

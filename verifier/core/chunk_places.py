@@ -44,6 +44,10 @@ class PlaceFinder:
         """Return the page on which `span` begins, from 1; None where the text has none."""
         return 1 + bisect_left(self._page_ends, span.start) if self._has_pages else None
 
+    def parts(self, before: Span, after: Span) -> bool:
+        """Return whether a page ends between the beginnings of two spans."""
+        return self._has_pages and self.find_page(before) != self.find_page(after)
+
     def find_rows(self, span: Span) -> TableRows | None:
         """Return the rows of the first table that `span` touches, None where it touches none."""
         first = bisect_right(self._ends, span.start)

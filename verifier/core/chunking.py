@@ -1,8 +1,8 @@
 """Chunks of a document: exact slices along its headings, paragraphs, rows and sentences.
 
-A section, from one heading to the next, is chunked by itself. Within it a chunk that is long enough ends
-before a paragraph whose own text says so, by its checksum; so an edit moves the boundaries near it and
-hardly others, and what is equal elsewhere keeps its input hash.
+A section, from one heading or page to the next, is chunked by itself. Within it a chunk that is long
+enough ends before a paragraph whose own text says so, by its checksum; so an edit moves the boundaries
+near it and hardly others, and what is equal elsewhere keeps its input hash.
 """
 
 from __future__ import annotations
@@ -66,23 +66,32 @@ def chunk_document(
     blocks = find_blocks(text)
     places = PlaceFinder(document, blocks)
     drafts: list[ChunkDraft] = []
-    for section in _find_sections(document, blocks):
+    for section in _find_sections(document, blocks, places):
         for draft in chunker.chunk(section):
             page, rows = places.find_page(draft.span), places.find_rows(draft.span)
             drafts.append(replace(draft, ordinal=len(drafts), page=page, rows=rows))
     return tuple(drafts)
 
 
-def _find_sections(document: Document, blocks: Sequence[Block]) -> Iterator[_Section]:
-    """Yield sections; headings with nothing below them belong to the section that follows."""
+def _find_sections(
+    document: Document, blocks: Sequence[Block], places: PlaceFinder
+) -> Iterator[_Section]:
+    """Yield sections; headings with nothing below them belong to the section that follows.
+
+    A section ends with its page as well, so that a chunk tells the page on which its text stands.
+    """
     above: list[tuple[Block, str]] = []
     section = _Section()
     text, marked_up = document.text, document.media_type in MARKED_UP
     for block in blocks:
-        if block.kind is BlockKind.HEADING and marked_up:
-            if section.blocks and section.blocks[-1].kind is not BlockKind.HEADING:
-                yield section
-                section = _Section()
+        is_heading = block.kind is BlockKind.HEADING and marked_up
+        last = section.blocks[-1] if section.blocks else block
+        if last.kind is not BlockKind.HEADING and (
+            is_heading or places.parts(last.span, block.span)
+        ):
+            yield section
+            section = _Section()
+        if is_heading:
             while above and above[-1][0].level >= block.level:
                 above.pop()
             above.append((block, heading_words(text, block)))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _SEPARATORS: Final = ",;\t|"
 _TOLD_SEPARATOR: Final = "sep="
 _HEAD_CHARACTERS: Final = 100_000
+_ROW_CHARACTERS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,11 +47,13 @@ class CsvRows:
 
     def _read(self, text: io.TextIOWrapper) -> Iterator[Record]:
         separator = _find_separator(text)
-        reader = csv.reader(text, delimiter=separator, strict=True)
+        lines = _Lines(text)
+        reader = csv.reader(lines, delimiter=separator, strict=True)
         columns: list[str] | None = None
         number = 0
         try:
             for row in reader:
+                lines.begin_row()
                 if not any(cell.strip() for cell in row):
                     continue
                 if columns is None:
@@ -62,7 +65,7 @@ class CsvRows:
                 yield Record(
                     number=number, place=place, fields=dict(zip(columns, cells, strict=True))
                 )
-        except csv.Error as error:
+        except (csv.Error, OverflowError) as error:
             raise UnreadableDocument(
                 f"{self.name} line {reader.line_num}: {error}; a quotation mark may be open or stray"
             ) from None
@@ -83,6 +86,30 @@ class CsvRows:
                 " fields that hold the separator"
             )
         return row[: len(columns)]
+
+
+class _Lines:
+    """The lines of a file, as long as a row does not go on for ever; the limit of `csv` is anybody's."""
+
+    def __init__(self, text: io.TextIOWrapper) -> None:
+        self._text = text
+        self._since = 0
+
+    def begin_row(self) -> None:
+        """Count from here: what was read so far has become rows."""
+        self._since = 0
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        line = self._text.readline(_ROW_CHARACTERS)
+        self._since += len(line)
+        if not line:
+            raise StopIteration
+        if self._since >= _ROW_CHARACTERS:
+            raise OverflowError(f"a row has more than {_ROW_CHARACTERS:,} characters")
+        return line
 
 
 def _find_separator(text: io.TextIOWrapper) -> str:
