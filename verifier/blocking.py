@@ -6,6 +6,7 @@ import asyncio
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from verifier.connections import STORE_DATABASE
 from verifier.service import Verifier
 from verifier.settings import Settings, choose_settings
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from verifier.core.report import GroundingReport
     from verifier.core.turn_recorder import TurnRecorder
     from verifier.core.turns import Turn
+    from verifier.ingest.formats import Format
     from verifier.ingest.requests import IngestSummary, IngestTerms
     from verifier.store.publication import PermissionChange
     from verifier.store.sources import SourceListing
@@ -59,10 +61,40 @@ class BlockingVerifier:
         self._runner = runner
 
     def ingest(
-        self, path: Path | str, *, key: str | None = None, **terms: Unpack[IngestTerms]
+        self,
+        path: Path | str,
+        *,
+        key: str | None = None,
+        form: Format | None = None,
+        key_column: str | None = None,
+        **terms: Unpack[IngestTerms],
     ) -> IngestSummary:
         """Ingest a file or a folder, as `Verifier.ingest`."""
-        return self._run(self._verifier.ingest(path, key=key, **terms))
+        return self._run(
+            self._verifier.ingest(path, key=key, form=form, key_column=key_column, **terms)
+        )
+
+    def ingest_rows(
+        self,
+        rows: str,
+        *,
+        key: str,
+        database: str = STORE_DATABASE,
+        key_column: str | None = None,
+        **terms: Unpack[IngestTerms],
+    ) -> IngestSummary:
+        """Ingest the rows of a table or a SELECT statement, as `Verifier.ingest_rows`."""
+        return self._run(
+            self._verifier.ingest_rows(
+                rows, key=key, database=database, key_column=key_column, **terms
+            )
+        )
+
+    def ingest_url(
+        self, url: str, *, key: str | None = None, **terms: Unpack[IngestTerms]
+    ) -> IngestSummary:
+        """Ingest what stands at a URL, as `Verifier.ingest_url`."""
+        return self._run(self._verifier.ingest_url(url, key=key, **terms))
 
     def ingest_text(
         self,

@@ -138,6 +138,10 @@ def test_the_blocking_verbs_are_the_same(fresh_database: Database, tmp_path: Pat
         assert [outcome.outcome for outcome in verifier.ingest(tmp_path).outcomes] == ["new"]
         assert verifier.semantic_search("open", k=1).hits[0].source == "hours.md"
         assert [listed.source.key for listed in verifier.list_sources()] == ["hours.md"]
+        rows = verifier.ingest_rows("SELECT 1 AS id, 'Oak' AS name", key="rows", key_column="id")
+        assert [outcome.key for outcome in rows.outcomes] == ["rows/1"]
+        with pytest.raises(InputError, match="nothing is fetched"):
+            verifier.ingest_url("https://example.org/")
         assert verifier.audit_stale().sources == ()
         assert verifier.verify("Hello!").grounded_share is None
 
