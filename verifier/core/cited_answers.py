@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.citations import drop_marks, find_citations
-from verifier.core.citations.places import assign_citations
-from verifier.core.cited_statement import CitedSpan, NarrowResult, judge_statement, read_statement
+from verifier.core.citations.places import assign_citations, split_by_citations
+from verifier.core.cited_statement import judge_statement, read_statement
 from verifier.core.grounding_levels import GENERAL, allows_general, read_level
+from verifier.core.narrow_results import CitedSpan, NarrowResult
+from verifier.core.quoted_statement import find_whole_quotation
 from verifier.core.sentences import BlockKind, split_sentences
 from verifier.core.signatures import name_numbers
 from verifier.core.speech import is_question, is_talk, list_words
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 _TURN: Final = re.compile(
     r"(?:[,;]|\s[—–-])\s+(?:but|however|so|and|yet|although|though)\s+", re.IGNORECASE
 )
+_LIST_MARK: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")  # "- ", "2. "
+_QUEUES: Final = tuple(Disposition)
 _LEAST_STATED: Final = 2
 _NO_STATEMENT: Final = frozenset(
     {BlockKind.CODE, BlockKind.CARD, BlockKind.RULE, BlockKind.HEADING}
@@ -39,6 +43,7 @@ class CheckedSentence:
     """A sentence of the answer and what it came to; `span` lies in the cleaned answer.
 
     `values` are what the code speaks of, as written: numbers that the cited text lacks, unknown labels.
+    `quoted` are the words of a sentence that is nothing but a quotation.
     """
 
     span: Span
@@ -48,6 +53,7 @@ class CheckedSentence:
     cited: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     evidence: tuple[CitedSpan, ...] = ()
+    quoted: str | None = None
 
     @property
     def disposition(self) -> Disposition:
@@ -97,16 +103,19 @@ class _AnswerChecker:
 
     def check(self, answer: str) -> Iterator[CheckedSentence]:
         sentences = split_sentences(answer)
-        cited = assign_citations(answer, sentences, find_citations(answer, labels=self.texts))
+        citations = find_citations(answer, labels=self.texts)
+        placed = assign_citations(answer, sentences, citations)
         for sentence in sentences:
             if sentence.block in _NO_STATEMENT or is_question(sentence.text):
                 continue
-            citations = cited.get(sentence.span, ())
-            stated = drop_marks(sentence.text, citations, sentence.span.start).strip()
+            if sentence.span not in placed:  # marks alone, which belong to the sentence before
+                continue
+            own = [one.shift(-sentence.span.start) for one in placed[sentence.span]]
+            stated = _state(sentence.text, own)
             if not content_stems(stated) or _only_points(stated):
                 continue
-            if citations:
-                yield self._judge(sentence, stated, citations)
+            if own:
+                yield self._judge(sentence, stated, own)
             elif not _is_only_talk(sentence.text) and not self._repeats(stated):
                 yield self._uncited(sentence)
 
@@ -121,27 +130,53 @@ class _AnswerChecker:
         self, sentence: Sentence, stated: str, citations: Sequence[Citation]
     ) -> CheckedSentence:
         labels = tuple(dict.fromkeys(one.label for one in citations))
-        unknown = tuple(label for label in labels if label not in self.texts)
-        if unknown:
-            return CheckedSentence(
-                span=sentence.span,
-                text=sentence.text,
-                code=VerdictCode.UNKNOWN_CITATION,
-                detail=f"there is no {', '.join(unknown)}",
-                cited=labels,
-                values=unknown,
+        meant = [_read_labels(one, self.texts) for one in citations]
+        unknown = tuple(
+            dict.fromkeys(
+                one.label for one, known in zip(citations, meant, strict=True) if not known
             )
-        cited = {label: self.texts[label] for label in labels}
-        found = judge_statement(stated, cited, self.terms, said=self.said, level=self.level)
+        )
+        if unknown:
+            code, told = VerdictCode.UNKNOWN_CITATION, ", ".join(map(repr, unknown))
+            found = NarrowResult(code=code, detail=f"there is no {told}")
+        elif any(len(known) > 1 for known in meant):
+            detail = "one of its marks may point to several sources"
+            found = NarrowResult(code=VerdictCode.AMBIGUOUS, detail=detail)
+        else:
+            found = self._compare(sentence.text, stated, citations, [one[0] for one in meant])
         return CheckedSentence(
             span=sentence.span,
             text=sentence.text,
             code=found.code,
             detail=found.detail,
             cited=labels,
-            values=_list_missing(found),
+            values=unknown or _list_missing(found),
             evidence=found.evidence,
+            quoted=find_whole_quotation(stated),
         )
+
+    def _compare(
+        self, text: str, stated: str, citations: Sequence[Citation], labels: Sequence[str]
+    ) -> NarrowResult:
+        """Return the worst of the clauses that have citations of their own, or the sentence's result."""
+        inside = all(one.mark.end <= len(text) for one in citations)
+        clauses = split_by_citations(text, citations) if inside else ()
+        if not clauses:
+            return self._hold(stated, labels)
+        results = []
+        for span in clauses:
+            own = [
+                (one.shift(-span.start), label)
+                for one, label in zip(citations, labels, strict=True)
+                if span.contains(one.mark)
+            ]
+            part = _state(span.of(text), [one for one, _ in own])
+            results.append(self._hold(part, [label for _, label in own] or labels))
+        return min(results, key=lambda one: _QUEUES.index(DISPOSITIONS[one.code]))
+
+    def _hold(self, stated: str, labels: Sequence[str]) -> NarrowResult:
+        cited = {label: self.texts[label] for label in labels}
+        return judge_statement(stated, cited, self.terms, said=self.said, level=self.level)
 
     def _repeats(self, stated: str) -> bool:
         """Return whether a sentence has no word and no value that the user's question has not."""
@@ -175,3 +210,16 @@ def _list_missing(found: NarrowResult) -> tuple[str, ...]:
 def _only_points(stated: str) -> bool:
     """Return whether what is left of a sentence only points to sources, and so connects them to nothing."""
     return set(content_stems(stated)) <= set(content_stems(" ".join(list_words("source_words"))))
+
+
+def _state(text: str, citations: Sequence[Citation]) -> str:
+    """Return what a sentence or clause states, without the mark of a list and its citations."""
+    stated = drop_marks(text, citations)
+    mark = _LIST_MARK.match(stated)
+    return (stated[mark.end() :] if mark else stated).strip()
+
+
+def _read_labels(citation: Citation, labels: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the known labels that a citation may mean."""
+    readings = citation.readings or (citation.label,)
+    return tuple(dict.fromkeys(one for one in readings if one in labels))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.cited_statement import CitedSpan, NarrowResult, judge_statement, read_statement
+from verifier.core.citations import drop_marks, find_citations
+from verifier.core.cited_statement import judge_statement, read_statement
 from verifier.core.signatures import write_signature
 from verifier.core.statements import ReadingTerms
 from verifier.core.text import clean_text
@@ -18,6 +20,7 @@ from verifier.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from verifier.core.narrow_results import CitedSpan, NarrowResult
     from verifier.core.quantities import ValueMention
 
 NO_QUANTITY: Final = "no supported number-unit or date pair was found"
@@ -59,7 +62,7 @@ class CheckedClaim:
 
 
 def check_cited_claim(
-    claim: CitedClaim | Mapping[str, object],
+    claim: CitedClaim | Mapping[str, object] | str,
     documents: Mapping[str, str],
     retrieved: Collection[str] | str | None = None,
     *,
@@ -70,10 +73,10 @@ def check_cited_claim(
 
     The gates: a missing citation, one of no known document, one that was not retrieved; then the values,
     `unsupported_quantity` where one is absent; then `needs_review_no_quantity` where there is none. A
-    mapping is read by the names of a claim file (`claim_id`, `claim_text`, `cited_doc_id`,
-    `retrieved_doc_ids`; or `id`, `claim`, `cited`, `retrieved`). `retrieved` of None, where the claim
-    names none either, takes every document as retrieved. Ids in one text are parted by a vertical bar.
-    Raises InputError for a claim that is not text.
+    text cites by its marks (`[doc]`), a mapping is read by the names of a claim file (`claim_id`,
+    `claim_text`, `cited_doc_id`, `retrieved_doc_ids`; or `id`, `claim`, `cited`, `retrieved`). `retrieved` of
+    None, where the claim names none either, takes every document as retrieved. Ids in one text are parted
+    by a vertical bar. Raises InputError for a claim that is not text.
 
     What it can't see: whether the sentence is true. A value counts where the cited clause shares all but
     one of the claim's content words, so one word ("mains" for "battery") may be another; a bare number, a
@@ -81,12 +84,21 @@ def check_cited_claim(
     `supported` without one. It knows no versions, permissions or dates of review, and nothing of what
     other documents say against it.
     """
+    if isinstance(claim, str):
+        claim = _read_marks(claim, documents)
     if isinstance(claim, Mapping):
         retrieved = read_retrieved(claim) if retrieved is None else retrieved
         claim = read_cited_claim(claim)
     given = set(documents) if retrieved is None else set(_read_ids(retrieved))
     terms = ReadingTerms(locale=locale, default_currency=default_currency)
     return _check(claim, documents, given, terms)
+
+
+def _read_marks(text: str, documents: Mapping[str, str]) -> CitedClaim:
+    """Return the claim of a text that cites by marks; of a mark that may mean several, all are cited."""
+    citations = find_citations(text, labels=documents)
+    cited = dict.fromkeys(label for one in citations for label in one.readings or (one.label,))
+    return CitedClaim(text=drop_marks(text, citations).strip(), cited=tuple(cited))
 
 
 def count_codes(checked: Iterable[CheckedClaim]) -> Mapping[str, int]:
@@ -126,11 +138,10 @@ def _read_ids(written: object) -> tuple[str, ...]:
     if isinstance(written, str):
         parts = [part.strip() for part in written.split("|")]
         return tuple(dict.fromkeys(part for part in parts if part))
-    if isinstance(written, list | tuple | set | frozenset) and all(
-        isinstance(one, str) for one in written
-    ):
-        return tuple(dict.fromkeys(written))
-    raise InputError("ids of documents are a list of texts, or one text with | between them")
+    listed = written if isinstance(written, list | tuple | set | frozenset) else (written,)
+    if not all(isinstance(one, str | int | Decimal) and one is not True for one in listed):
+        raise InputError("ids of documents are a list of texts, or one text with | between them")
+    return tuple(dict.fromkeys(str(one) for one in listed))
 
 
 def _check(

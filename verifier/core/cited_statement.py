@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.cited_cells import read_cells
 from verifier.core.clause_cuts import FINITE_VERB, cut_clauses
 from verifier.core.frequencies import add_frequencies
 from verifier.core.narrow_comparison import compare_narrowly
+from verifier.core.narrow_results import CitedSpan, NarrowResult
 from verifier.core.quantities import extract_quantities
-from verifier.core.quotations import Fate, find_quotations, locate_quotation
+from verifier.core.quoted_statement import judge_quotations
 from verifier.core.spans import Span
 from verifier.core.statement_comparison import CitedText
 from verifier.core.statement_results import CitedClause, StatementResult
@@ -27,27 +27,7 @@ if TYPE_CHECKING:
 
 _JOINED: Final = re.compile(r",?\s+(?:and|but|so|while|whereas)\s+", re.IGNORECASE)
 _SHORT_VERB: Final = re.compile(r"\w['’](?:re|ve|ll|s|d|m)\b", re.IGNORECASE)  # you're
-_AROUND: Final = ' .!,*_"“”„«»'
 _MOST_COMPARISONS: Final = 200_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CitedSpan:
-    """Characters of a document that a result rests on; `text` is what stands at `span`."""
-
-    document: str
-    span: Span
-    text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NarrowResult:
-    """What a narrow check came to: the code, why, what of the statement it speaks of, and the evidence."""
-
-    code: VerdictCode
-    detail: str
-    values: tuple[ValueMention, ...] = ()
-    evidence: tuple[CitedSpan, ...] = ()
 
 
 def read_statement(text: str, terms: ReadingTerms) -> tuple[Clause, ...]:
@@ -102,13 +82,10 @@ def judge_statement(
     names, texts = tuple(cited), tuple(cited.values())
     if not any(one.strip() for one in texts):
         return _leave_open("the text of what it cites is not at hand")
-    quotations = [one.text for one in find_quotations(text) if len(one.text.split()) > 1]
-    altered = next((one for one in quotations if not _quotes(one, texts)), None)
-    if altered is not None:
-        detail = f"these words do not stand in what it cites: {altered!r}"
-        return NarrowResult(code=VerdictCode.QUOTE_NOT_FOUND, detail=detail)
-    if len(quotations) == 1 and text.strip(_AROUND) == quotations[0].strip(_AROUND):
-        text = quotations[0]
+    quoted = judge_quotations(text, cited, said)
+    if quoted.result is not None:
+        return quoted.result
+    text = quoted.stated
     parts = read_statement(text, terms)
     whole = _read_cited(texts, terms)
     held = sum(len(one.clause.values) for one in whole.clauses)
@@ -120,11 +97,6 @@ def judge_statement(
 
 def _leave_open(detail: str) -> NarrowResult:
     return NarrowResult(code=VerdictCode.UNVERIFIABLE, detail=detail)
-
-
-def _quotes(quotation: str, texts: Sequence[str]) -> bool:
-    """Return whether one of the texts has the words, and no cut turns their sense."""
-    return any(locate_quotation(quotation, each).fate >= Fate.OPEN for each in texts)
 
 
 def _number_clauses(texts: Sequence[str], terms: ReadingTerms) -> tuple[CitedClause, ...]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.cited_statement import CitedSpan
-from verifier.core.quotations import Fate, locate_quotation
+from verifier.core.narrow_results import CitedSpan
+from verifier.core.quotations import Fate
+from verifier.core.quoted_statement import locate_in
 from verifier.core.spans import Span
 from verifier.core.text import clean_text
 from verifier.core.verdicts import DISPOSITIONS, Disposition, VerdictCode
@@ -156,8 +157,8 @@ def _find_quotation(quote: object, source: ReviewedSource) -> CitedSpan | None:
     if not isinstance(quote, str) or not quote.strip():
         return None
     text = clean_text(source.text)
-    found = locate_quotation(clean_text(quote), text)
-    if found.fate in {Fate.ABSENT, Fate.ALTERED}:
+    location, found = locate_in(clean_text(quote), source.source_id, text)
+    if location.fate in {Fate.ABSENT, Fate.ALTERED} or not found:
         return None
-    span = Span(found.spans[0].start, found.spans[-1].end)
+    span = Span(found[0].span.start, found[-1].span.end)
     return CitedSpan(document=source.source_id, span=span, text=span.of(text))

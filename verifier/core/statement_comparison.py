@@ -29,6 +29,7 @@ from verifier.core.statement_results import (
 from verifier.core.statements import plain_form
 from verifier.core.value_presence import differ, stands_in
 from verifier.core.verdicts import VerdictCode
+from verifier.core.windows import compare_with_window
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,16 +55,22 @@ class CitedText:
 
 
 def compare_statement(
-    parts: Sequence[Clause], cited: CitedText, said: Sequence[Value] = ()
+    parts: Sequence[Clause],
+    cited: CitedText,
+    said: Sequence[Value] = (),
+    told: Sequence[CitedClause] = (),
 ) -> StatementResult:
     """Return the worst of what comparing each clause of a statement with the cited text comes to.
 
-    `said` are the values that the user stated: the statement may repeat them, they prove nothing.
+    `said` are the values that the user stated, `told` the clauses that they stand in: the statement may
+    repeat them and hold them against a period of the text, they prove nothing.
     """
-    return join_results([_compare_clause(part, cited, said) for part in parts])
+    return join_results([_compare_clause(part, cited, said, told) for part in parts])
 
 
-def _compare_clause(part: Clause, cited: CitedText, said: Sequence[Value]) -> StatementResult:
+def _compare_clause(
+    part: Clause, cited: CitedText, said: Sequence[Value], told: Sequence[CitedClause]
+) -> StatementResult:
     clauses = cited.clauses
     restated = _find_restated(part, clauses)
     if restated is not None:
@@ -87,8 +94,9 @@ def _compare_clause(part: Clause, cited: CitedText, said: Sequence[Value]) -> St
     if unsaid:
         return _absent(part, unsaid, best or clauses)
     if presence.absent:
-        told = ", ".join(repr(one.value.text) for one in presence.absent)
-        return review(f"{told} is what the user said; what follows from it is not checked", best)
+        written = ", ".join(repr(one.value.text) for one in presence.absent)
+        detail = f"{written} is what the user said; what follows from it is not checked"
+        return compare_with_window(part, clauses, told) or review(detail, best)
     if presence.open:
         return _left_open(part, presence.open, best)
     return compare_bound(part, best, clauses)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from verifier.core.cited_answers import CheckedSentence
     from verifier.core.cited_claims import CheckedClaim
-    from verifier.core.cited_statement import CitedSpan
+    from verifier.core.narrow_results import CitedSpan
     from verifier.core.verdicts import VerdictCode
 
 _LONGEST_WHOLE: Final = 4_000

@@ -11,9 +11,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from verifier.core.citations import ChunkIndex
+from verifier.core.grounding_levels import GENERAL, allows_general
 from verifier.core.quantities import extract_quantities
-from verifier.core.statement_comparison import compare_statement
-from verifier.core.statements import ReadingTerms
+from verifier.core.restating import hold_to_words
+from verifier.core.statement_comparison import CitedClause, compare_statement
+from verifier.core.statements import ReadingTerms, read_clauses
+from verifier.core.turns import Level
 from verifier.core.verdicts import Disposition, Finding, Reason, Tier, VerdictCode
 from verifier.errors import StoreError
 from verifier.verify.cited_parts import read_parts, read_stated
@@ -67,9 +70,7 @@ class DocumentTier:
             if claim.citations or turn.cited is not None:
                 findings.append(await self._judge(claim, given))
             elif turn.citations_required:
-                findings.append(
-                    _reject(claim, VerdictCode.MISSING_CITATION, "it cites nothing", ())
-                )
+                findings.append(_judge_uncited(claim, turn))
             elif turn.retrieved:
                 quoted = check_uncited(claim, read_stated(claim), given.passages, turn)
                 findings.extend([] if quoted is None else [quoted])
@@ -129,7 +130,9 @@ class DocumentTier:
         parts = read_parts(claim, stated, given.turn)
         if not parts or not text.clauses:
             return find_unverifiable(claim, Reason.NO_EVIDENCE, "there is nothing to compare")
-        result = compare_statement(parts, text, given.said)
+        result = compare_statement(parts, text, given.said, given.told)
+        if given.turn.level is Level.STRICT_EXTRACTIVE:
+            result = hold_to_words(parts, result)
         evidence = tuple(show_clause(one, chunks) for one in result.clauses[:_MOST_EVIDENCE])
         finding = Finding(
             claim=claim.claim_id,
@@ -184,12 +187,14 @@ class _Given:
     passages: PassageReader = field(init=False)
     elsewhere: Elsewhere = field(init=False)
     said: tuple[Value, ...] = field(init=False)
+    told: tuple[CitedClause, ...] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "chunks", ChunkIndex(self.turn))
         object.__setattr__(self, "passages", PassageReader(self.turn))
         object.__setattr__(self, "elsewhere", Elsewhere(self.turn))
         object.__setattr__(self, "said", _read_said(self.turn))
+        object.__setattr__(self, "told", _read_told(self.turn))
 
     def read(self, claim: Claim) -> dict[str, tuple[RetrievedChunk, ...]]:
         """Return the chunks that each label of the claim may mean: of all readings of its mark."""
@@ -222,6 +227,14 @@ def _with_places(finding: Finding, elsewhere: tuple[Evidence, ...]) -> Finding:
     return replace(finding, detail=f"{finding.detail}; it stands in {places}", evidence=evidence)
 
 
+def _judge_uncited(claim: Claim, turn: Turn) -> Finding:
+    if allows_general(claim.text, turn.level):
+        code, detail = VerdictCode.GENERAL_KNOWLEDGE, GENERAL
+    else:
+        code, detail = VerdictCode.MISSING_CITATION, "it cites nothing"
+    return Finding(claim=claim.claim_id, tier=Tier.DOCUMENT, code=code, detail=detail)
+
+
 def _left_ambiguous(claim: Claim, detail: str, values: tuple[str, ...]) -> Finding:
     return Finding(
         claim=claim.claim_id,
@@ -235,6 +248,14 @@ def _left_ambiguous(claim: Claim, detail: str, values: tuple[str, ...]) -> Findi
 def _reject(claim: Claim, code: VerdictCode, detail: str, values: tuple[str, ...]) -> Finding:
     return Finding(
         claim=claim.claim_id, tier=Tier.DOCUMENT, code=code, detail=detail, values=values
+    )
+
+
+def _read_told(turn: Turn) -> tuple[CitedClause, ...]:
+    return tuple(
+        CitedClause(clause=clause, text_number=number)
+        for number, text in enumerate((turn.question or "", *turn.said))
+        for clause in read_clauses(text, ReadingTerms.of(turn))
     )
 
 

@@ -152,7 +152,7 @@ def test_documents_may_be_a_folder_of_texts(
         ("{", DOCUMENTS, "no JSON"),
         ('{"claim_id": "1"}\n{"claim_id": ', DOCUMENTS, "line 2: no JSON"),
         ('{"claim_id": "1", "claim_text": "x"}', DOCUMENTS, "row 1: no cited_doc_id"),
-        ('{"id": "1", "claim": "x", "cited": 7}', DOCUMENTS, "row 1: ids of documents"),
+        ('{"id": "1", "claim": "x", "cited": {"a": 1}}', DOCUMENTS, "row 1: ids of documents"),
         ('{"id": "1", "answer": "x"}', DOCUMENTS, "row 1: an answer needs its sources"),
         ('{"id": "1", "answer": 4, "sources": {}}', DOCUMENTS, "row 1: answer and question"),
         ('{"id": "1", "answer": "x", "sources": {"a": ""}}', DOCUMENTS, "'a' has no text"),

@@ -123,7 +123,9 @@ def test_a_file_s_own_columns_are_understood() -> None:
     assert checked.code is VerdictCode.CITATION_NOT_RETRIEVED
 
 
-@pytest.mark.parametrize("claim", [{}, {"claim": 3}, {"claim": "  "}, {"claim": "x", "cited": 7}])
+@pytest.mark.parametrize(
+    "claim", [{}, {"claim": 3}, {"claim": "  "}, {"claim": "x", "cited": {"a": 1}}]
+)
 def test_what_is_no_claim_is_refused(claim: dict[str, object]) -> None:
     with pytest.raises(InputError):
         check_cited_claim(claim, {"a": "x"})
@@ -134,3 +136,24 @@ def test_hostile_text_is_text() -> None:
     checked = check_cited_claim(CitedClaim(text=text, cited=("a",)), {"a": text[::-1]})
 
     assert checked.code is not VerdictCode.SUPPORTED
+
+
+def test_a_label_may_be_a_number() -> None:
+    documents = {"7": "The tank holds 2.5 litres.", "2": "The tank holds 2 litres."}
+
+    by_field = check_cited_claim({"claim": "The tank holds 2.5 litres.", "cited": 7}, documents)
+    by_mark = check_cited_claim("The tank holds 2.5 litres [7].", documents)
+    unknown = check_cited_claim("The tank holds 2.5 litres [9].", documents)
+
+    assert by_field.code is by_mark.code is VerdictCode.SUPPORTED
+    assert by_mark.claim.cited == ("7",)
+    assert unknown.code is VerdictCode.UNKNOWN_CITATION
+
+
+@pytest.mark.parametrize("label", ["(a+)+$", "[x]", "a b", "ß|", ".*", "\\", "💡"])
+def test_a_label_is_no_pattern(label: str) -> None:
+    documents = {label: "The tank holds 2.5 litres."}
+    claim = CitedClaim(text="The tank holds 2.5 litres.", cited=(label,))
+
+    assert check_cited_claim(claim, documents).code is VerdictCode.SUPPORTED
+    assert check_cited_claim(claim, {"x": "y"}).code is VerdictCode.UNKNOWN_CITATION

@@ -20,7 +20,7 @@ LINES = (
 )
 NOW = datetime(2026, 10, 11, tzinfo=UTC)
 LATER = datetime(2026, 10, 12, tzinfo=UTC)
-TEXT = "Protocol version 2 is current. It does not replace version 1.5; 10 units are kept."
+TEXT = "Protocol version 2 is current. It replaces version 1.5; 10 units are kept. No unit is sold."
 
 
 @pytest.mark.parametrize("case", [json.loads(line) for line in LINES], ids=lambda case: case["id"])
@@ -58,6 +58,8 @@ def review(
         ("version\n2", None),
         ("version 1.5", None),
         ("version 1", "quote_not_found"),
+        ("unit is sold", "quote_not_found"),
+        ("Protocol version 2 … replaces version 1.5", "quote_not_found"),
         ("ersion 2", "quote_not_found"),
         ("version 20", "quote_not_found"),
         ("0 units", "quote_not_found"),

@@ -1,0 +1,90 @@
+"""The quotations of a statement: each must stand, word for word, in a document that it cites."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.narrow_results import CitedSpan, NarrowResult
+from verifier.core.quotations import (
+    Fate,
+    Location,
+    Quotation,
+    find_quotations,
+    leaves_only_frame,
+    locate_quotation,
+)
+from verifier.core.verdicts import VerdictCode
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_CODES: Final = {
+    Fate.ABSENT: VerdictCode.QUOTE_NOT_FOUND,
+    Fate.ALTERED: VerdictCode.QUOTE_NOT_FOUND,
+    Fate.OPEN: VerdictCode.NEEDS_ENTAILMENT_REVIEW,
+    Fate.FOUND: VerdictCode.SUPPORTED,
+}
+_Found = tuple[Location, tuple[CitedSpan, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotedStatement:
+    """What the quotations of a statement come to; None where they leave `stated` to be compared."""
+
+    result: NarrowResult | None
+    stated: str
+
+
+def find_whole_quotation(text: str) -> str | None:
+    """Return the quoted words of a statement that is nothing but quotations; None of another."""
+    quotations = find_quotations(text)
+    if not quotations or not leaves_only_frame(text, quotations):
+        return None
+    return " ".join(one.text for one in quotations)
+
+
+def judge_quotations(text: str, cited: Mapping[str, str], said: Sequence[str]) -> QuotedStatement:
+    """Return what the quotations of a statement come to in the documents that it cites.
+
+    What only repeats the user between quotation marks, or sets a word or two apart, is none.
+    """
+    quotations = find_quotations(text)
+    alone = bool(quotations) and leaves_only_frame(text, quotations)
+    sought = [one for one in quotations if alone or (one.is_passage and not _is_said(one, said))]
+    if not sought:
+        return QuotedStatement(result=None, stated=text)
+    found = [_locate(one.text, cited) for one in sought]
+    worst = min(found, key=lambda one: one[0].fate)
+    evidence = tuple(dict.fromkeys(span for _, spans in found for span in spans))
+    if alone or worst[0].fate is not Fate.FOUND:
+        code, detail = _CODES[worst[0].fate], worst[0].detail
+        result = NarrowResult(code=code, detail=detail, evidence=evidence)
+        return QuotedStatement(result=result, stated=text)
+    return QuotedStatement(result=None, stated=_without_marks(text, sought))
+
+
+def locate_in(quotation: str, document: str, text: str) -> _Found:
+    """Return how a quotation stands to a document, with the characters that it was found at."""
+    location = locate_quotation(quotation, text)
+    spans = tuple(
+        CitedSpan(document=document, span=span, text=span.of(text)) for span in location.spans
+    )
+    return location, spans
+
+
+def _locate(quotation: str, cited: Mapping[str, str]) -> _Found:
+    places = [locate_in(quotation, document, text) for document, text in cited.items()]
+    return max(places, key=lambda one: one[0].fate)
+
+
+def _is_said(quotation: Quotation, said: Sequence[str]) -> bool:
+    return any(locate_quotation(quotation.text, one).fate is Fate.FOUND for one in said)
+
+
+def _without_marks(text: str, quotations: Sequence[Quotation]) -> str:
+    kept, at = [], 0
+    for one in quotations:
+        kept += [text[at : one.mark.start], one.span.of(text)]
+        at = one.mark.end
+    return "".join((*kept, text[at:]))
