@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.quantities.calendars import months_from, period_reading
 from verifier.core.quantities.marks import is_label, numbered_thing, read_phone, text_reading
 from verifier.core.quantities.tokens import DIGITS, WORD
 from verifier.core.quantities.versions import read_version
@@ -21,6 +22,8 @@ _IDIOMS: Final = frozenset({("24", "7"), ("9", "11"), ("50", "50"), ("7", "24"),
 _JOINTS: Final = frozenset(
     {"e", "x", "k", "h", "m", "d", "min", "ft", "s", "uhr", "kg", "lb", "′", "'"}
 )
+_SEASON_MARKS: Final = frozenset({"-", "–", "—", "‐", "‑"})
+_SEASON_MONTHS: Final = 24
 _LISTS: Final = frozenset({"and", "or", "to", "-", "–", ",", "&"})
 _TAILS: Final = frozenset({"x", "s", "ish", "er"})
 
@@ -54,18 +57,28 @@ def _after_label(stream: Stream, index: int) -> int:
         end += 2
 
 
-def _code_of_digits(stream: Stream, index: int) -> int | None:
-    """Return the index after `27-003`, `123-12-1234`, `24/7`, `4:3`, or None."""
+def _code_of_digits(stream: Stream, index: int) -> Reading | int | None:
+    """Return the index after `27-003`, `123-12-1234`, `24/7`, `4:3`, the two years of `2018-19`, or None."""
     if not (
         stream.glued(index + 1) and stream.glued(index + 2) and stream.kinds[index + 2] == DIGITS
     ):
         return None
     first, mark, second = stream.words[index : index + 3]
+    if mark in _SEASON_MARKS and _is_season(first, second):
+        days = months_from(int(first), 1, _SEASON_MONTHS)
+        return None if days is None else period_reading(stream, index, index + 3, days)
     if mark in _HYPHENS and first.isdecimal() and second.isdecimal():
         return _hyphened(stream, index, first, second)
     if mark == "/" and ((first, second) in _IDIOMS or not second.strip("0")):
         return index + 3
     return index + 3 if mark == ":" else None
+
+
+def _is_season(first: str, second: str) -> bool:
+    """Return whether two years that follow each other are told as one: 2018–19."""
+    if len(first) != 4 or len(second) != 2 or not (first.isdecimal() and second.isdecimal()):
+        return False
+    return first[:2] in {"19", "20"} and (int(first) + 1) % 100 == int(second)
 
 
 def _hyphened(stream: Stream, index: int, first: str, second: str) -> int | None:
