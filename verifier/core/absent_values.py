@@ -30,7 +30,6 @@ _SCALE: Final = re.compile(
     r"(?:thousand|[mbt]r?illion|lakh|crore|\d\s?(?:k|m|mn|bn))\b", re.IGNORECASE
 )
 _OFTEN: Final = frozenset({"ever", "each", "once"})
-_YEAR_DIGITS: Final = 4
 _OPEN_FAULTS: Final = frozenset({"no_clock", "vague"})
 _BARE: Final = frozenset({Kind.NUMBER, Kind.ORDINAL})
 _COUNTED: Final = frozenset({Kind.NUMBER, Kind.ORDINAL, Kind.QUANTITY})
@@ -65,16 +64,13 @@ def find_presence(part: Clause, cited: Sequence[CitedClause], texts: Sequence[st
 
 
 def _lies_in_any(value: Value, near: Sequence[ValueMention], texts: Sequence[str]) -> bool:
-    """Return whether the value may be one of a range; a day that no text has is none of a bare "December"."""
+    """Return whether the value may be one of a range; a day or year that no text has is none of "October"."""
     holding = [other.value for other in near if lies_in(value, other.value)]
     if not all(isinstance(one, Quantity) and one.unit == RECURRING for one in holding):
         return True
-    return bool(holding) and not _adds_day(value, texts)
-
-
-def _adds_day(value: Value, texts: Sequence[str]) -> bool:
-    days = [one for one in list_numbers(value.text) if len(one) < _YEAR_DIGITS]
-    return bool(days) and not all(any(day in list_numbers(text) for text in texts) for day in days)
+    return bool(holding) and all(
+        any(number in list_numbers(text) for text in texts) for number in list_numbers(value.text)
+    )
 
 
 def _may_stand(value: Value, held: Sequence[ValueMention], texts: Sequence[str]) -> bool:
