@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from contextlib import closing
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
@@ -42,7 +43,7 @@ def read_pdf(content: bytes, name: str, *, max_pages: int) -> Reading:
             f"{name}: {count:,} pages, more than the limit of {max_pages:,}; split it, or raise"
             " max_document_pages"
         )
-    pages = [_read_page(document, at) for at in range(count)]
+    pages = [_read_page(document, at, name) for at in range(count)]
     blank = [at + 1 for at, lines in enumerate(pages) if not lines]
     if len(blank) == count:
         raise UnreadableDocument(
@@ -75,14 +76,16 @@ def _open(content: bytes, name: str) -> Any:  # noqa: ANN401 -- pdfium has no ty
         raise UnreadableDocument(f"{name}: is damaged, or no PDF; save it anew ({error})") from None
 
 
-def _read_page(document: Any, at: int) -> list[PageLine]:  # noqa: ANN401 -- pdfium has no types
-    page = document[at]
-    text_page = page.get_textpage()
+def _read_page(document: Any, at: int, name: str) -> list[PageLine]:  # noqa: ANN401 -- as above
+    import pypdfium2
+
     try:
-        return list(find_lines(text_page))
-    finally:
-        text_page.close()
-        page.close()
+        with closing(document[at]) as page, closing(page.get_textpage()) as text_page:
+            return list(find_lines(text_page))
+    except pypdfium2.PdfiumError as error:
+        raise UnreadableDocument(
+            f"{name}: page {at + 1} is damaged; save the file anew ({error})"
+        ) from None
 
 
 def _read_outline(document: Any) -> list[tuple[int, int, str]]:  # noqa: ANN401 -- pdfium has no types

@@ -122,9 +122,10 @@ PDF = write_pdf([[TEXT]])
         (b"", "is damaged, or no PDF"),
         (b"no PDF at all", "is damaged, or no PDF"),
         (PDF[: len(PDF) // 2], "is damaged|none of its"),
+        (PDF.replace(b"/Type /Page\n", b"/Type /Rage\n"), "page 1 is damaged"),
         (b"%PDF-1.7\n" + b"\x00" * 5_000, "is damaged, or no PDF"),
     ],
-    ids=["scanned", "encrypted", "long", "empty", "text", "cut off", "zeros"],
+    ids=["scanned", "encrypted", "long", "empty", "text", "cut off", "no page", "zeros"],
 )
 def test_what_can_not_be_read_is_named(content: bytes, hint: str) -> None:
     with pytest.raises(UnreadableDocument, match=hint) as refused:
