@@ -45,11 +45,12 @@ def _examine_model(embedder: Embedder) -> Check:
 
 async def _examine_catalog(connections: Connections, catalog: Catalog, name: str) -> Check:
     from verifier.store.canonical_check import check_catalog
+    from verifier.store.canonical_pool import borrow_connection
 
     label = f"catalog of {name}"
     try:
         pool = await connections.canonical(name)
-        async with pool.acquire() as conn:
+        async with borrow_connection(pool) as conn:
             await check_catalog(conn, catalog, database=name)
     except VerifierError as error:
         return _failed(label, error, "correct verifier.toml, or the tables it names")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import asyncpg
 from asyncpg import exceptions as driver
 
-from verifier.errors import SettingsError
+from verifier.errors import DatabaseTimeout, DatabaseUnavailable, SettingsError
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from verifier.store.canonical import CanonicalPool
 
 
@@ -38,6 +41,18 @@ async def open_canonical_pool(
         )
     except (ValueError, driver.ClientConfigurationError) as error:
         raise SettingsError(f"the connection string of a canonical database: {error}") from None
+
+
+@asynccontextmanager
+async def borrow_connection(pool: CanonicalPool) -> AsyncIterator[asyncpg.Connection]:
+    """Yield a connection of the pool. Raises DatabaseUnavailable and DatabaseTimeout."""
+    try:
+        async with pool.acquire() as connection:
+            yield connection
+    except TimeoutError as error:
+        raise DatabaseTimeout("the canonical database did not answer in time") from error
+    except (OSError, driver.PostgresError, driver.InterfaceError) as error:
+        raise DatabaseUnavailable(f"the canonical database can't be read: {error}") from error
 
 
 async def _leave_as_it_is(connection: object) -> None:

@@ -160,7 +160,7 @@ class _Writer:
             put(name, cells.get(column), column, _attribute_of(entity, column))
         currencies: defaultdict[str, list[str]] = defaultdict(list)
         for attribute in entity.attributes:
-            if attribute.column in entity.name_columns:
+            if attribute.column in {*entity.name_columns, *entity.describing}:
                 continue
             name, value, currency = self._value(attribute, cells)
             put(name, value, attribute.column, attribute)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from verifier.interfaces.cli.commands import (
     approve,
     audit,
+    catalog,
     check,
     db,
     demo,
@@ -33,6 +34,7 @@ def register(app: typer.Typer) -> None:
     app.command("approve")(approve.approve)
     app.command("sources")(sources.sources)
     app.command("search")(search.search)
+    app.add_typer(catalog.app, name="catalog")
     app.command("verify")(verify.verify)
     app.command("check")(check.check)
     app.command("explain")(explain.explain)

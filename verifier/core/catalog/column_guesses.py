@@ -1,0 +1,208 @@
+"""What a column may be: name, money, state, code or quantity, by its type, its name and what stands in it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.field_names import field_words, fold_field
+from verifier.core.lexicons import load_word_lists
+from verifier.core.quantities import is_currency, unit_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from verifier.core.catalog.shapes import ColumnShape, TableShape
+
+_MOST_STATES: Final = 15
+_FEWEST_SAMPLES: Final = 3
+_LONGEST_TEXT: Final = 60
+_LONGEST_FEATURE: Final = 40
+_SHORTEST_STATE: Final = 3
+_CLASSES: Final = (
+    ("[0-9]", re.compile("[0-9]")),
+    ("[A-Z]", re.compile("[A-Z]")),
+    ("[a-z]", re.compile("[a-z]")),
+)
+_WHOLE: Final = frozenset({"int2", "int4", "int8"})
+_TEXT: Final = frozenset({"text", "varchar", "bpchar", "citext"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnGuess:
+    """The fields of an attribute, None where a column is none; `describes` tells of a describing column."""
+
+    reason: str
+    fields: Mapping[str, object] | None = None
+    describes: bool = False
+
+
+def word_lists() -> Mapping[str, frozenset[str]]:
+    """Return the words of names from which is guessed."""
+    return load_word_lists("catalog_words")
+
+
+def names_row(column: ColumnShape, shape: TableShape) -> bool:
+    """Return whether a column names its row: text called name or title, alone or after the table's word."""
+    words = field_words(column.name)
+    if column.type not in _TEXT or not words or words[-1] not in word_lists()["names"]:
+        return False
+    table = {word[:4] for word in field_words(shape.table[-1])}
+    own = words[0][:4] in table or words[0] in word_lists()["naming"]
+    people = any(field_words(one.name)[-2:] == ("last", "name") for one in shape.columns)
+    return own if len(words) > 1 else words[0] != "title" or not people
+
+
+def describes(column: ColumnShape) -> bool:
+    """Return whether a column may tell variants of one thing apart: short text with a few values."""
+    short = all(len(sample) <= _LONGEST_FEATURE for sample in column.samples)
+    coded = set(field_words(column.name)) & (word_lists()["codes"] | word_lists()["currency"])
+    return column.type in _TEXT and column.few and bool(column.samples) and short and not coded
+
+
+def guess_attribute(column: ColumnShape, shape: TableShape) -> ColumnGuess:
+    """Return what a column may be, with the reason."""
+    if any(column.name in one.columns for one in shape.references):
+        return ColumnGuess(reason="it only refers to another table")
+    if column.category == "B":
+        return _guess_flag(column)
+    if column.category == "D":
+        return ColumnGuess(reason=f"its type is {column.type}", fields={"kind": "date"})
+    if column.category == "N":
+        return _guess_number(column, shape)
+    if column.category in {"S", "E"}:
+        return _guess_text(column)
+    return ColumnGuess(reason=f"nothing is compared with a {column.type}")
+
+
+def _guess_flag(column: ColumnShape) -> ColumnGuess:
+    if fold_field(column.name) not in word_lists()["available"]:
+        return ColumnGuess(reason="its type is boolean", fields={"kind": "boolean"})
+    states = {
+        "true": ["available", "in stock"],
+        "false": ["out of stock", "unavailable", "sold out", "not available", "not in stock"],
+    }
+    why = "a flag that prose tells in words"
+    return ColumnGuess(reason=why, fields={"kind": "state", "states": states})
+
+
+def _guess_number(column: ColumnShape, shape: TableShape) -> ColumnGuess:
+    lists, words = word_lists(), field_words(column.name)
+    if words and words[-1] == "id":
+        return ColumnGuess(reason="its name is an id's, and nothing tells of what")
+    if set(words) & lists["percent"]:
+        return ColumnGuess(reason="its name says percent", fields={"kind": "quantity", "unit": "%"})
+    counts = column.type in _WHOLE and not {words[-1], *words[:1]} <= lists["money"]
+    if set(words) & lists["money"] and not (counts and words[0] == "total"):
+        return _guess_money(column, shape)
+    unit = words[-1] if len(words) > 1 and unit_of(words[-1]) is not None else None
+    if unit is not None:
+        return ColumnGuess(
+            reason=f"its name ends with the unit {unit}", fields={"kind": "quantity", "unit": unit}
+        )
+    return ColumnGuess(reason="a number without a unit", fields={"kind": "quantity"})
+
+
+def _guess_money(column: ColumnShape, shape: TableShape) -> ColumnGuess:
+    lists, words = word_lists(), field_words(column.name)
+    fields: dict[str, object] = {"kind": "money"}
+    reason = f"a number whose name says {next(word for word in words if word in lists['money'])}"
+    if set(words) & lists["minor_units"]:
+        fields["minor_units"] = True
+        reason += ", in minor units"
+    if "price" in words:
+        own = {"price", "costs"} if set(words) <= {"unit", "list", "price"} else set()
+        fields["labels"] = [" ".join(words), *sorted(own - {" ".join(words)})]
+    currency = next(
+        (one for one in shape.columns if fold_field(one.name) in lists["currency"]), None
+    )
+    named = next((word.upper() for word in words if is_currency(word.upper())), None)
+    if currency is not None:
+        fields["currency_column"] = currency.name
+        reason += f"; {currency.name} holds its currency"
+    elif named is not None:
+        fields["currency"] = named
+        reason += f", and names {named}"
+    else:
+        reason += "; nothing tells its currency: add currency"
+    return ColumnGuess(reason=reason, fields=fields)
+
+
+def _guess_text(column: ColumnShape) -> ColumnGuess:
+    lists, words = word_lists(), field_words(column.name)
+    if fold_field(column.name) in lists["currency"]:
+        return ColumnGuess(reason="it holds a currency", fields={"kind": "identifier"})
+    listed = column.allowed or (column.samples if column.few else ())
+    told = "its type or a check lists its values" if column.allowed else "it has few values"
+    named = bool(words) and words[-1] in lists["states"]
+    worded = all(len(value) >= _SHORTEST_STATE for value in listed)
+    is_state = bool(column.allowed) or (named and worded)
+    if is_state and 0 < len(listed) <= _MOST_STATES:
+        states: dict[str, list[str]] = {value: [] for value in listed if value.strip()}
+        return ColumnGuess(reason=told, fields={"kind": "state", "states": states})
+    if set(words) & lists["describing"]:
+        return ColumnGuess(
+            reason="its name says a feature", fields={"kind": "text"}, describes=True
+        )
+    if set(words) & lists["codes"]:
+        return ColumnGuess(reason="its name says a code", fields={"kind": "identifier"})
+    if any(len(sample) > _LONGEST_TEXT for sample in column.samples):
+        return ColumnGuess(reason="long text, which is not compared word by word")
+    return ColumnGuess(reason="text", fields={"kind": "text"})
+
+
+def pattern_of(samples: Sequence[str]) -> str | None:
+    """Return the regular expression that keys of one shape have in common: `#W[0-9]{7}`."""
+    if len(samples) < _FEWEST_SAMPLES:
+        return None
+    shapes = {tuple(_runs(sample)) for sample in samples}
+    kinds = {tuple(kind for kind, _ in shape) for shape in shapes}
+    if len(kinds) != 1 or "[0-9]" not in (kinds_of := next(iter(kinds))):
+        return None
+    parts: list[str] = []
+    for at, kind in enumerate(kinds_of):
+        texts = {shape[at][1] for shape in shapes}
+        parts.append(_part(kind, texts))
+    return "".join(parts)
+
+
+def _runs(text: str) -> list[tuple[str, str]]:
+    return [(kind, "".join(letters)) for kind, letters in groupby(text, _class_of)]
+
+
+def _class_of(letter: str) -> str:
+    return next((name for name, letters in _CLASSES if letters.match(letter)), letter)
+
+
+def _part(kind: str, texts: set[str]) -> str:
+    if len(texts) == 1 and kind != "[0-9]":
+        return re.escape(next(iter(texts))).replace("\\#", "#").replace("\\-", "-")
+    lengths = {len(text) for text in texts}
+    if len(lengths) == 1:
+        return f"{kind}{{{next(iter(lengths))}}}"
+    return f"{kind}{{{min(lengths)},{max(lengths)}}}" if kind != "[0-9]" else f"{kind}+"
+
+
+def guess_visibility(name: str, column: ColumnShape) -> dict[str, object] | None:
+    """Return the rule by which a column of this folded name hides its row, if it does."""
+    lists = word_lists()
+    if name in lists["deleted_when_set"] and column.category == "D":
+        return {"column": column.name, "is": "null"}
+    if column.category != "B":
+        return None
+    if name in lists["deleted_when_true"]:
+        return {"column": column.name, "equals": False}
+    return {"column": column.name, "equals": True} if name in lists["visible_when_true"] else None
+
+
+def singular(word: str) -> str:
+    """Return a table's word for one of its rows: categories, boxes, orders, status."""
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    for ending in ("sses", "shes", "ches", "xes"):
+        if word.endswith(ending):
+            return word[:-2]
+    plural = word.endswith("s") and not word.endswith(("ss", "us", "is"))
+    return word[:-1] if plural and len(word) > 3 else word

@@ -1,0 +1,74 @@
+"""`verifier catalog inspect`, `verifier catalog check` and `verifier catalog explain`."""
+
+from typing import Annotated
+
+import typer
+
+from verifier.interfaces.cli.invocation import Invocation, call_service
+from verifier.interfaces.cli.output import plain, show
+from verifier.interfaces.failures import NOT_ACCEPTED, OK
+
+app = typer.Typer(
+    help="Propose, prove and explain what your tables mean to the verifier.", no_args_is_help=True
+)
+
+
+@app.command()
+def inspect(
+    context: typer.Context,
+    database: Annotated[
+        str, typer.Option(help="Which [databases.NAME]; the store's own server if not given.")
+    ] = "default",
+    schema: Annotated[
+        list[str] | None, typer.Option(help="Which schema; may be given several times.")
+    ] = None,
+) -> None:
+    """Propose a catalog from the live tables of a database: print it as TOML, each guess with its reason.
+
+    Nothing is written. Put it into verifier.toml, edit what is wrong, and run `verifier catalog check`.
+    """
+    from verifier.core.catalog.writing import write_proposal
+
+    invocation = Invocation.of(context)
+    proposal = call_service(
+        invocation.load_settings(),
+        lambda verifier: verifier.inspect_catalog(database, schemas=schema or ["public"]),
+    )
+    show(invocation, proposal, lambda: typer.echo(plain(write_proposal(proposal)), nl=False))
+
+
+@app.command()
+def check(context: typer.Context) -> int:
+    """Hold the catalog of the settings against its databases; exit code 1 where something does not fit."""
+    from verifier.interfaces.cli.render_catalog import render_checked
+
+    invocation = Invocation.of(context)
+    checked = call_service(invocation.load_settings(), lambda verifier: verifier.check_catalog())
+    show(invocation, checked, lambda: render_checked(checked))
+    return NOT_ACCEPTED if any(one.problems for one in checked) else OK
+
+
+@app.command()
+def explain(
+    context: typer.Context,
+    key: Annotated[str, typer.Argument(metavar="ID", help="An id as an answer would write it.")],
+    principal: Annotated[str | None, typer.Option(help="On whose behalf.")] = None,
+    channel: Annotated[str | None, typer.Option(help="The turn's channel.")] = None,
+    quantity: Annotated[str | None, typer.Option(help="The turn's quantity.")] = None,
+    timezone: Annotated[str | None, typer.Option(help="The turn's time zone.")] = None,
+) -> None:
+    """Show what an answer that names ID would be compared with: types, rows, cells and how they are read."""
+    from verifier.core.turns import Turn
+    from verifier.interfaces.cli.render_catalog import render_rows
+
+    invocation = Invocation.of(context)
+    settings = invocation.load_settings()
+    told = {"channel": channel, "quantity": quantity}
+    turn = Turn(
+        principal=principal,
+        tenant=settings.tenant,
+        timezone=timezone,
+        context={name: value for name, value in told.items() if value is not None},
+    )
+    rows = call_service(settings, lambda verifier: verifier.explain_id(key, turn))
+    show(invocation, rows, lambda: render_rows(rows))
