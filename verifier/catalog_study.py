@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from verifier.connections import STORE_DATABASE
 from verifier.core.catalog.applicability import Occasion, find_applicable
 from verifier.core.catalog.keys import find_key
 from verifier.core.catalog.reading import place_moment, read_cell, write_corrected
@@ -61,45 +62,51 @@ class ExplainedRow:
     parts: Mapping[str, int] = field(default_factory=dict)
 
 
-async def propose(connections: Connections, database: str, schemas: Sequence[str]) -> Proposal:
-    """Return a catalog proposed from the schemas of a canonical database.
+class CatalogStudy:
+    """Proposes a catalog of live tables, proves the one of the settings, and explains a row."""
 
-    Raises UnknownThing where the role sees no table there.
-    """
-    from verifier.connections import STORE_DATABASE
-    from verifier.core.catalog.proposal import propose_catalog
-    from verifier.store.canonical_inspection import inspect_tables
-    from verifier.store.canonical_pool import borrow_connection
+    def __init__(self, connections: Connections, catalog: Catalog) -> None:
+        self._connections = connections
+        self._catalog = catalog
 
-    pool = await connections.canonical(database)
-    async with borrow_connection(pool) as connection:
-        tables = await inspect_tables(connection, schemas)
-    if not tables:
-        raise UnknownThing(
-            f"schema {', '.join(schemas)} of database {database!r} has no table that this role may read;"
-            " name others with --schema"
-        )
-    return propose_catalog(tables, database=None if database == STORE_DATABASE else database)
+    async def propose(
+        self, database: str = STORE_DATABASE, *, schemas: Sequence[str] = ("public",)
+    ) -> Proposal:
+        """Return a catalog proposed from the schemas of a canonical database.
 
+        Raises UnknownThing where the role sees no table there, and StoreError.
+        """
+        from verifier.core.catalog.proposal import propose_catalog
+        from verifier.store.canonical_inspection import inspect_tables
+        from verifier.store.canonical_pool import borrow_connection
 
-async def check_types(connections: Connections, catalog: Catalog) -> tuple[CheckedType, ...]:
-    """Return every type of the catalog, held against its database. Failures are problems."""
-    checked: list[CheckedType] = []
-    for database in sorted({entity.database for entity in catalog.entity_types}):
-        own = [entity for entity in catalog.entity_types if entity.database == database]
-        try:
-            checked += await _check_database(connections, catalog, database)
-        except VerifierError as error:
-            checked += [
-                CheckedType(
-                    name=entity.name,
-                    database=database,
-                    table=entity.qualified_table,
-                    problems=(str(error),),
-                )
-                for entity in own
-            ]
-    return tuple(checked)
+        pool = await self._connections.canonical(database)
+        async with borrow_connection(pool) as connection:
+            tables = await inspect_tables(connection, schemas)
+        if not tables:
+            named = ", ".join(schemas)
+            raise UnknownThing(
+                f"schema {named} of database {database!r} has no table that this role may read;"
+                " name others with --schema"
+            )
+        return propose_catalog(tables, database=None if database == STORE_DATABASE else database)
+
+    async def check(self) -> tuple[CheckedType, ...]:
+        """Return every type of the catalog, held against its database. Failures are problems."""
+        checked: list[CheckedType] = []
+        for database in sorted({entity.database for entity in self._catalog.entity_types}):
+            try:
+                checked += await _check_database(self._connections, self._catalog, database)
+            except VerifierError as error:
+                checked += _checked(self._catalog, database, {"": (str(error),)})
+        return tuple(checked)
+
+    async def explain(self, written: str, turn: Turn) -> tuple[ExplainedRow, ...]:
+        """Return each type that an id may be of, with the rows that the turn sees.
+
+        Raises UnknownThing where it can be of none, and StoreError.
+        """
+        return await explain_id(self._connections, self._catalog, written, turn)
 
 
 async def _check_database(
@@ -116,20 +123,31 @@ async def _check_database(
     if not problems:
         await fetch_rows(pool, catalog, database, {}, {})
         await fetch_names(pool, catalog, database)
-    return [
-        CheckedType(
-            name=entity.name,
-            database=database,
-            table=entity.qualified_table,
-            problems=tuple(_of_type(entity, problems)),
-        )
-        for entity in catalog.entity_types
-        if entity.database == database
-    ]
+    return _checked(catalog, database, {"catalog.": problems})
 
 
-def _of_type(entity: EntityType, problems: Sequence[str]) -> Iterator[str]:
-    return (one for one in problems if one.startswith(f"catalog.{entity.name}."))
+def _checked(
+    catalog: Catalog, database: str, problems: Mapping[str, Sequence[str]]
+) -> list[CheckedType]:
+    """Return the types of a database, each with its own problems, or with those of all."""
+    found: list[CheckedType] = []
+    for entity in catalog.entity_types:
+        own = [
+            one
+            for prefix, told in problems.items()
+            for one in told
+            if not prefix or one.startswith(f"{prefix}{entity.name}.")
+        ]
+        if entity.database == database:
+            found.append(
+                CheckedType(
+                    name=entity.name,
+                    database=database,
+                    table=entity.qualified_table,
+                    problems=tuple(own),
+                )
+            )
+    return found
 
 
 async def explain_id(

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from verifier.catalog_study import CatalogStudy
 from verifier.connections import STORE_DATABASE, Connections
 from verifier.core.documents import MARKDOWN, Document, SourceKey
 from verifier.core.turns import Turn
@@ -18,13 +19,11 @@ from verifier.settings import Settings, choose_settings
 from verifier.verification import Verification
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping
     from typing import Unpack
 
     from verifier.audit.staleness import StaleAudit
-    from verifier.catalog_study import CheckedType, ExplainedRow
     from verifier.core.catalog import Catalog
-    from verifier.core.catalog.proposal import Proposal
     from verifier.core.checks import Check
     from verifier.core.documents import SearchResult
     from verifier.core.ports import Embedder
@@ -288,25 +287,10 @@ class Verifier:
 
         return await examine(self._connections, self._catalog, self._load_embedder())
 
-    async def inspect_catalog(
-        self, database: str = STORE_DATABASE, *, schemas: Sequence[str] = ("public",)
-    ) -> Proposal:
-        """Return a catalog proposed from the tables of a canonical database. Raises StoreError."""
-        from verifier.catalog_study import propose
-
-        return await propose(self._connections, database, schemas)
-
-    async def check_catalog(self) -> tuple[CheckedType, ...]:
-        """Return each type of the catalog with what its tables can't serve, and one row that was read."""
-        from verifier.catalog_study import check_types
-
-        return await check_types(self._connections, self._catalog)
-
-    async def explain_id(self, written: str, turn: Turn) -> tuple[ExplainedRow, ...]:
-        """Return, for each type that the id may be of, the rows that `turn` sees, and what is compared."""
-        from verifier.catalog_study import explain_id
-
-        return await explain_id(self._connections, self._catalog, written, turn)
+    @property
+    def catalog_study(self) -> CatalogStudy:
+        """What proposes, proves and explains the catalog against its tables."""
+        return CatalogStudy(self._connections, self._catalog)
 
     def _load_embedder(self) -> Embedder:
         if self._embedder is None:

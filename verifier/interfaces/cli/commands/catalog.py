@@ -32,7 +32,7 @@ def inspect(
     invocation = Invocation.of(context)
     proposal = call_service(
         invocation.load_settings(),
-        lambda verifier: verifier.inspect_catalog(database, schemas=schema or ["public"]),
+        lambda verifier: verifier.catalog_study.propose(database, schemas=schema or ["public"]),
     )
     show(invocation, proposal, lambda: typer.echo(plain(write_proposal(proposal)), nl=False))
 
@@ -43,7 +43,9 @@ def check(context: typer.Context) -> int:
     from verifier.interfaces.cli.render_catalog import render_checked
 
     invocation = Invocation.of(context)
-    checked = call_service(invocation.load_settings(), lambda verifier: verifier.check_catalog())
+    checked = call_service(
+        invocation.load_settings(), lambda verifier: verifier.catalog_study.check()
+    )
     show(invocation, checked, lambda: render_checked(checked))
     return NOT_ACCEPTED if any(one.problems for one in checked) else OK
 
@@ -70,5 +72,5 @@ def explain(
         timezone=timezone,
         context={name: value for name, value in told.items() if value is not None},
     )
-    rows = call_service(settings, lambda verifier: verifier.explain_id(key, turn))
+    rows = call_service(settings, lambda verifier: verifier.catalog_study.explain(key, turn))
     show(invocation, rows, lambda: render_rows(rows))
