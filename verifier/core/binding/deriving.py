@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.binding.chance_hits import may_be_chance
 from verifier.core.binding.compared import read_comparison
 from verifier.core.binding.date_bounds import is_span_of_days
 from verifier.core.binding.fairness import Fairness
@@ -80,13 +81,16 @@ def derive_value(
     proved = [one for one in own if one.key is not None or one.from_user]
     left: Judgement | None = None
     known = [*find_held(own, facts), *proved]
+    stated = frozenset(map(id, own))
     offers = (own, [*own, *facts], [*known, *facts], facts, *find_again(value, before))
     for operands in filter(None, offers):
         claimed = _settle(value, operands)
         derivation = derive(claimed, cues, operands, now=view.turn.now)
         if derivation is None:
             continue
-        fair = fairness.allows(derivation, facts, own)
+        fair = fairness.allows(derivation, facts, own) and not may_be_chance(
+            spot, value, derivation, stated, view
+        )
         judgement = _judgement(derivation, unproved=unproved) if fair else _doubtful(derivation)
         if judgement.fate is Fate.DERIVED:
             return judgement

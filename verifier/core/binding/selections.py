@@ -18,7 +18,7 @@ from verifier.core.facts.model import NamedBy
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
 from verifier.core.text_stems import stem
-from verifier.core.values import Kind, Quantity
+from verifier.core.values import Kind, Quantity, TextValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.judging import Judgement
     from verifier.core.binding.passages import Spot
-    from verifier.core.facts.model import EvidenceFact
+    from verifier.core.facts.model import EvidenceFact, Thing
 
 OVER_MANY: Final = frozenset({Operation.SUM, Operation.EXTREME, Operation.AVERAGE, Operation.COUNT})
 _ADDING: Final = frozenset({Operation.SUM, Operation.AVERAGE})
@@ -124,23 +124,31 @@ def _meet(one: Quantity, other: Quantity) -> bool:
 
 def _other_states(spot: Spot, facts: Sequence[EvidenceFact], view: EvidenceView) -> Iterator[str]:
     """Yield a word that tells the things by their state or by what befell them, and not each is so told."""
-    for word in _selecting(spot, facts):
+    for word in _selecting(spot, facts, view):
         if not all(_is_told(word, fact, view) for fact in facts):
             yield word
 
 
-def _selecting(spot: Spot, facts: Sequence[EvidenceFact]) -> Iterator[str]:
-    """Yield the participles and states right before the noun of the things, or behind "that are"."""
+def _selecting(spot: Spot, facts: Sequence[EvidenceFact], view: EvidenceView) -> Iterator[str]:
+    """Yield what the records tell, participles and states: before the noun of the things, or behind "that are"."""
+    values = {text for fact in facts if fact.thing is not None for text in _texts(fact.thing, view)}
     kinds = {kind for fact in facts if fact.thing is not None for kind in fact.thing.kinds}
     kinds |= {stem(word) for word in load_word_lists("cautions")["generic"]}
     words = read_words(spot.text)
     for word, following in pairwise(words):
-        if stem(following) in kinds and _is_selecting(word):
+        if stem(following) in kinds and (word in values or _is_selecting(word)):
             yield word
     for at, word in enumerate(words):
         behind = next((one for one in words[at + 1 :] if one not in _LINKING), "")
         if word in _WHICH and at and stem(words[at - 1]) in kinds and _is_selecting(behind):
             yield behind
+
+
+def _texts(thing: Thing, view: EvidenceView) -> Iterator[str]:
+    """Yield the values of a record that are one word, folded."""
+    for one in view.beside(thing.number):
+        if isinstance(one.fact.value, TextValue):
+            yield one.fact.value.folded
 
 
 def _is_selecting(word: str) -> bool:
