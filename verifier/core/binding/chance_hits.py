@@ -13,7 +13,7 @@ from verifier.core.binding.subjects import NAMING, enclosing, numbers_of
 from verifier.core.derivation import Operation
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
-from verifier.core.values import Kind, Writing
+from verifier.core.values import Kind, Quantity, Writing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from verifier.core.binding.passages import Spot
     from verifier.core.derivation import Derivation, Operand
     from verifier.core.facts.model import EvidenceFact, Thing
-    from verifier.core.values import Quantity
 
 _OF_DATES: Final = frozenset({Operation.DATE_DIFFERENCE, Operation.DATE_SHIFT})
+_COUNTS: Final = frozenset({Kind.NUMBER, Kind.QUANTITY})
+_BETWEEN: Final = _OF_DATES | {Operation.DIFFERENCE}
 _PARTS: Final = frozenset({Operation.RATIO, Operation.SHARE})
+_LINKS: Final = frozenset({"is", "was", "of", "comes", "to", "are", "were", "at"})
 _TODAY: Final = frozenset({"today", "now", "current", "as"})
 
 
@@ -37,6 +39,10 @@ def may_be_chance(
     keys = [one.key for one in free if isinstance(one.key, Candidate)]
     facts = [one.fact for one in keys]
     if value.writing is Writing.RANGE and value.kind is not Kind.DATE:
+        return True
+    if derivation.operation in _BETWEEN and (
+        _names_other(spot, value, facts, view) or _is_of_several(spot, value)
+    ):
         return True
     if value.writing is Writing.BOUND and not _is_bounded(value, derivation, keys):
         return True
@@ -50,6 +56,38 @@ def may_be_chance(
         or (view.turn.now is not None and _is_of_today(words, derivation.operands))
         or _is_one_end(words, facts)
     )
+
+
+def _names_other(
+    spot: Spot, value: Quantity, facts: Sequence[EvidenceFact], view: EvidenceView
+) -> bool:
+    """Return whether the words before the value name another field of the record: "the change fee is"."""
+    offset = spot.passage.sentence.span.start
+    text = spot.passage.sentence.text
+    before = read_words(text[spot.clause.start - offset : spot.stated.span.start - offset])
+    while before and before[-1] in _LINKS:
+        before = before[:-1]
+    things = {fact.thing.number for fact in facts if fact.thing is not None}
+    return any(
+        _ends_in(before, one.fact.attribute)
+        for number in things
+        for one in view.beside(number)
+        if one.fact.value.kind is value.kind and one not in facts
+    )
+
+
+def _is_of_several(spot: Spot, value: Quantity) -> bool:
+    """Return whether the clause begins with how many it is of, of which no price tells: "Two seats save"."""
+    first = next((one for one in spot.passage.values if spot.clause.contains(one.span)), None)
+    if first is None or first is spot.stated or value.kind is not Kind.MONEY:
+        return False
+    if first.value.kind not in _COUNTS or not isinstance(first.value, Quantity):
+        return False
+    return first.span.start == spot.clause.start and first.value.interval.low != 1
+
+
+def _ends_in(words: tuple[str, ...], name: tuple[str, ...]) -> bool:
+    return len(name) > 1 and words[-2:] == name[-2:]
 
 
 def _is_bounded(value: Quantity, derivation: Derivation, keys: Sequence[Candidate]) -> bool:
@@ -82,10 +120,11 @@ def _are_together(spot: Spot, facts: Sequence[EvidenceFact]) -> bool:
     outer = [{one.number for one in (thing, *enclosing(thing))} for thing in things]
     if not set.intersection(*outer):
         return False
+    text, offset = spot.passage.sentence.text, spot.passage.sentence.span.start
     named = {
         number
         for one in spot.passage.mentions
-        if one.by in NAMING
+        if one.by in NAMING or one.span.shift(-offset).of(text)[:1].isupper()
         for thing in one.things
         for number in numbers_of(thing)
     }

@@ -23,6 +23,7 @@ from verifier.core.binding.explained import find_head_word, find_unexplained
 from verifier.core.binding.fact_words import find_told
 from verifier.core.binding.flows import find_other_flow
 from verifier.core.binding.lead_ins import find_lead_word
+from verifier.core.binding.loose_bounds import find_loose_bound
 from verifier.core.binding.misread_fields import find_misread_field
 from verifier.core.binding.other_amounts import find_compound, find_multiple
 from verifier.core.binding.other_fields import find_closer_field
@@ -34,6 +35,7 @@ from verifier.core.binding.passages import Passage, Spot
 from verifier.core.binding.qualifiers import find_qualifier
 from verifier.core.binding.rule_matching import is_same_value
 from verifier.core.binding.scope import scope_of
+from verifier.core.binding.settled_amounts import find_unsettled
 from verifier.core.binding.speaking import denies
 from verifier.core.binding.states import read_states
 from verifier.core.binding.subjects import numbers_around, takes_turns
@@ -131,6 +133,7 @@ def _against_by_words(case: _Case) -> Iterator[str | None]:
     yield find_multiple(passage, clause, stated)
     yield _alternative(passage, clause, stated)
     yield find_other_bound(spot, fact, case.view.turn.now, in_pair=case.in_order)
+    yield find_loose_bound(spot, fact, case.setting)
     extra = allowed_words(spot, fact)
     yield find_head_word(spot, case.facts, case.view, extra)
     yield find_lead_word(spot, fact, case.view)
@@ -149,7 +152,7 @@ def _against_by_records(case: _Case) -> Iterator[str | None]:
     if not case.described:
         yield _shared_name(fact, case.setting, case.together)
     if not takes_turns(spot.passage, spot.stated):
-        yield find_others(spot, fact, case.together, case.told)
+        yield find_others(spot, fact, case.together, case.told, view)
     yield find_other_name(spot, fact, case.setting)
     yield find_misread_field(spot, fact, view)
     yield find_turned_way(spot, fact, view)
@@ -160,6 +163,7 @@ def _against_by_records(case: _Case) -> Iterator[str | None]:
     yield find_other_part(spot, fact, view)
     yield find_untold_agent(spot, fact, view)
     yield find_ended(spot, fact, view)
+    yield find_unsettled(spot, fact, view)
     yield find_other_whole(spot.passage, spot.stated, fact, view)
     yield find_contradiction(spot, case.facts, view)
 

@@ -17,6 +17,7 @@ from verifier.core.values import Kind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.passages import Passage, Spot
     from verifier.core.binding.scoring import Candidate
     from verifier.core.binding.setting import Setting
@@ -49,25 +50,42 @@ def find_quantifier(spot: Spot, fact: EvidenceFact) -> str | None:
 
 
 def find_others(
-    spot: Spot, fact: EvidenceFact, together: Sequence[Candidate], known: frozenset[str]
+    spot: Spot,
+    fact: EvidenceFact,
+    together: Sequence[Candidate],
+    known: frozenset[str],
+    view: EvidenceView,
 ) -> str | None:
     """Return what the clause says of other things only: the doctor of another appointment.
 
-    `known` are words, folded, that are fields of the fact's own record, whatever else they name.
+    `known` are words, folded, that are fields of the fact's own record, whatever else they name; nor does
+    what a text of that record says in lower case name another.
     """
     if fact.thing is None:
         return None
     facts = (*(one.fact for one in together), fact)
     own = {number for one in facts for number in numbers_around(one)}
+    things = {one.thing.number for one in facts if one.thing is not None}
     for mention in spot.passage.mentions:
         if not spot.clause.contains(mention.span) or mention.span.overlaps(spot.stated.span):
             continue
-        if own & {number for one in mention.things for number in numbers_of(one)} or _is_common(
-            _written(spot, mention), known
-        ):
-            continue
-        return _written(spot, mention)
+        akin = any(one.number in own or things & numbers_of(one) for one in mention.things)
+        written = _written(spot, mention)
+        if not (akin or _is_common(written, known) or _is_told(written, facts, view)):
+            return written
     return None
+
+
+def _is_told(written: str, facts: Sequence[EvidenceFact], view: EvidenceView) -> bool:
+    """Return whether words in lower case stand in a text of a fact's record: "front brake pads"."""
+    texts = (
+        one.fact.value.text.casefold()
+        for fact in facts
+        if fact.thing is not None
+        for one in view.beside(fact.thing.number)
+        if one.fact.value.kind is Kind.TEXT
+    )
+    return written.islower() and any(written in text for text in texts)
 
 
 def names_stranger(passage: Passage, stated: StatedValue) -> bool:

@@ -121,7 +121,8 @@ class QuantityJudge:
         """Keep only facts that count what is counted; return False where nothing speaks of it."""
         if self._plain is self._value or self._value.unit is None:
             return True
-        noun = frozenset(stem(word) for word in self._value.unit.split())
+        written = read_words(self._value.text)[-1:]
+        noun = frozenset(stem(word) for word in (*self._value.unit.split(), *written))
         self._setting = replace(self._setting, clause=self._setting.clause | noun)
         counting = self._pool.narrowed(noun, _counts)
         counted = any(fact not in self._used for fact in counting.facts)

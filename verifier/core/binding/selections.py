@@ -130,7 +130,7 @@ def _other_states(spot: Spot, facts: Sequence[EvidenceFact], view: EvidenceView)
 
 
 def _selecting(spot: Spot, facts: Sequence[EvidenceFact], view: EvidenceView) -> Iterator[str]:
-    """Yield what the records tell, participles and states: before the noun of the things, or behind "that are"."""
+    """Yield values of the records, participles and states: before the things' noun or behind "that are"."""
     values = {text for fact in facts if fact.thing is not None for text in _texts(fact.thing, view)}
     kinds = {kind for fact in facts if fact.thing is not None for kind in fact.thing.kinds}
     kinds |= {stem(word) for word in load_word_lists("cautions")["generic"]}

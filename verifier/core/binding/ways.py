@@ -45,8 +45,13 @@ def find_turned_way(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str |
 
 
 def _told_end(place: tuple[str, ...], words: tuple[str, ...]) -> str | None:
-    """Return whether the words say that one goes from a place, or comes to it; None where neither."""
+    """Return whether the words say that one goes from a place, or comes to it; None where neither.
+
+    What is somebody's comes from there: "the plaintiff's offer".
+    """
     at = find_row(place, words)
+    if find_row((*place[:-1], f"{place[-1]}'s"), words) is not None:
+        return "going"
     if at is None:
         return None
     lists = load_word_lists("cautions")
