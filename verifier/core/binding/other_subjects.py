@@ -59,17 +59,23 @@ def find_others(
     """Return what the clause says of other things only: the doctor of another appointment.
 
     `known` are words, folded, that are fields of the fact's own record, whatever else they name; nor does
-    what a text of that record says in lower case name another.
+    what a text of that record says in lower case name another. One beside it in a list is another where the
+    clause does not name the fact's thing.
     """
     if fact.thing is None:
         return None
     facts = (*(one.fact for one in together), fact)
     own = {number for one in facts for number in numbers_around(one)}
     things = {one.thing.number for one in facts if one.thing is not None}
-    for mention in spot.passage.mentions:
-        if not spot.clause.contains(mention.span) or mention.span.overlaps(spot.stated.span):
-            continue
-        akin = any(one.number in own or things & numbers_of(one) for one in mention.things)
+    mentions = [
+        one
+        for one in spot.passage.mentions
+        if spot.clause.contains(one.span) and not one.span.overlaps(spot.stated.span)
+    ]
+    named = any(thing.number in things for one in mentions for thing in one.things)
+    related = own if named else things
+    for mention in mentions:
+        akin = any(one.number in own or related & numbers_of(one) for one in mention.things)
         written = _written(spot, mention)
         if not (akin or _is_common(written, known) or _is_told(written, facts, view)):
             return written
