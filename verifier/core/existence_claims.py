@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
+from verifier.core.values import Kind, TextValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from verifier.core.mentions import Mentions
     from verifier.core.sentences import Sentence
     from verifier.core.spans import Span
+
+_SAID: Final = ("statement",)
 
 
 def claim_of_existence(sentence: Sentence, span: Span, subject: Subject) -> Claim:
@@ -27,6 +31,24 @@ def claim_of_existence(sentence: Sentence, span: Span, subject: Subject) -> Clai
         sentence=sentence.span,
         assertions=(Assertion(subject=subject, attribute=(), value=None, span=placed),),
         entity_type=subject.entity_type,
+    )
+
+
+def with_statement(claim: Claim, sentence: Sentence) -> Claim:
+    """Return the claim that a thing exists with the rest of its sentence, which nothing was recognised in.
+
+    Of a thing that exists not all is true that is said.
+    """
+    if claim.entity_type is None or any(one.value is not None for one in claim.assertions):
+        return claim
+    said = Assertion(
+        subject=claim.assertions[0].subject,
+        attribute=_SAID,
+        value=TextValue(kind=Kind.TEXT, text=sentence.text),
+        span=sentence.span,
+    )
+    return replace(
+        claim, span=sentence.span, text=sentence.text, assertions=(*claim.assertions, said)
     )
 
 

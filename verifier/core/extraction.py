@@ -14,8 +14,9 @@ from verifier.core.citations import drop_marks
 from verifier.core.citations.places import assign_citations
 from verifier.core.citing_sentences import find_given_citations, is_quotation, split_claim
 from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
-from verifier.core.existence_claims import claims_of_absent
+from verifier.core.existence_claims import claims_of_absent, with_statement
 from verifier.core.known_keys import KnownKeys
+from verifier.core.labelled_texts import Lead, find_labelled
 from verifier.core.mentions import MentionReader
 from verifier.core.plain_clauses import only_mentions
 from verifier.core.prose_claims import claims_of_sentence
@@ -25,6 +26,7 @@ from verifier.core.sentences import BlockKind, split_sentences
 from verifier.core.spans import Span
 from verifier.core.speech import is_question, is_talk, list_words
 from verifier.core.text import content_stems, fold
+from verifier.core.values import TextValue
 from verifier.core.verdicts import Reason
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ class Extraction:
     def leaves_values_open(self) -> bool:
         """Whether a value is bound to nothing, so that more names could help."""
         return any(
-            claim.entity_type is None and claim.form is ClaimForm.PROSE and not claim.citations
+            claim.entity_type is None and claim.form is not ClaimForm.CARD and not claim.citations
             for claim in self.claims
         )
 
@@ -95,18 +97,30 @@ def extract_claims(
             claims.extend(_undeclared(sentence))
             continue
         found = list(extractor.claims(sentence))
+        extractor.pass_by(sentence)
         cites = any(one.citations for one in found) or (turn.retrieved and is_quotation(sentence))
         if values is not None and not cites:
-            found = _with_values(answer, found, values[sentence.span])
+            of_values = _without_keys(values[sentence.span], reader.keys)
+            found = _with_values(answer, found, of_values)
+        if _says_more(sentence, found, catalog):
+            unchecked += _unless_claimed(sentence, found)
+            found = [with_statement(one, sentence) for one in found]
         claims.extend(found)
-        says_more = _only_names(found) and not only_mentions(
-            sentence.text, [one.span.shift(-sentence.span.start) for one in found], catalog
-        )
-        if says_more and not is_question(sentence.text) and not is_talk(sentence.text):
-            unchecked.append(UncheckedSentence(span=sentence.span, text=sentence.text))
     claims.sort(key=lambda claim: claim.span)
     numbered = (replace(one, claim_id=ClaimId(f"c{at}")) for at, one in enumerate(claims, 1))
     return Extraction(claims=tuple(numbered), unchecked=tuple(unchecked))
+
+
+def _unless_claimed(sentence: Sentence, found: Sequence[Claim]) -> list[UncheckedSentence]:
+    return [] if found else [UncheckedSentence(span=sentence.span, text=sentence.text)]
+
+
+def _says_more(sentence: Sentence, found: Sequence[Claim], catalog: Catalog) -> bool:
+    """Return whether a sentence states more than its claims, which are that things exist."""
+    if not _only_names(found) or is_question(sentence.text) or is_talk(sentence.text):
+        return False
+    named = [one.span.shift(-sentence.span.start) for one in found]
+    return not only_mentions(sentence.text, named, catalog)
 
 
 def _split(answer: str, turn: Turn) -> tuple[Sentence, ...]:
@@ -135,6 +149,16 @@ def _with_values(answer: str, claims: Sequence[Claim], values: Sequence[BoundVal
     taken += [span for claim in known for span in _periods(claim)]
     others = [one for one in values if fold(one.stated.value.text) not in keys]
     return [*known, *claims_of_values(answer, others, taken)]
+
+
+def _without_keys(values: Sequence[BoundValue], keys: KnownKeys) -> list[BoundValue]:
+    """Return the values but the ids of rows that were read: they tell of what the rest is said."""
+    codes = {fold(key) for _, key in keys.found}
+    return [
+        one
+        for one in values
+        if not (isinstance(one.stated.value, TextValue) and fold(one.stated.value.text) in codes)
+    ]
 
 
 def _periods(claim: Claim) -> Iterator[Span]:
@@ -167,6 +191,11 @@ class _SentenceExtractor:
         self._reader = reader
         self._turn = reader.turn
         self._citations = citations
+        self._lead = Lead()
+
+    def pass_by(self, sentence: Sentence) -> None:
+        """Note a sentence that may lead to those behind it."""
+        self._lead = self._lead.after(sentence)
 
     def claims(self, sentence: Sentence) -> Iterator[Claim]:
         """Yield the claims of a sentence: one that cites is one claim, beside what the catalog knows."""
@@ -176,7 +205,9 @@ class _SentenceExtractor:
         offset = sentence.span.start
         inside = [one for one in citations if sentence.span.contains(one.mark)]
         mentions = self._reader.read(
-            sentence.text, apart=[one.mark.shift(-offset) for one in inside]
+            sentence.text,
+            apart=[one.mark.shift(-offset) for one in inside],
+            labelled=list(find_labelled(sentence, self._lead, self._reader.catalog)),
         )
         if citations or self._turn.cited is not None:
             yield from self._cited(sentence, mentions, citations)

@@ -15,6 +15,7 @@ from verifier.core.evidence import Subject
 from verifier.core.known_keys import KnownKeys, abbreviates, is_code, may_be_key
 from verifier.core.spans import Span
 from verifier.core.speech import list_words
+from verifier.core.taken_spans import Taken
 from verifier.core.text import fold
 from verifier.core.turn_values import read_quantities
 from verifier.core.values import Kind, TextValue
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from verifier.core.catalog import Attribute, Catalog, EntityType
+    from verifier.core.labelled_texts import LabelledText
     from verifier.core.ledger import Ledger
     from verifier.core.names import NameIndex
     from verifier.core.turns import Turn
@@ -36,6 +38,7 @@ _BETWEEN: Final = frozenset(
     {"no", "number", "id", "is", "#", "nr", "of", "for", "your", "the", "this", "it"}
 )
 _MOST_LINKS: Final = 8
+_MOST_BEFORE: Final = 4
 _LONGEST_STATE_WORDS: Final = 5
 
 
@@ -85,17 +88,31 @@ class MentionReader:
         for mention in self.names.find(text):
             yield from (subject for subject in mention.subjects if subject.key is not None)
 
-    def read(self, text: str, *, apart: Sequence[Span] = ()) -> Mentions:
-        """Return what `text` mentions outside the spans `apart` (its citations)."""
-        taken = _Taken(len(text), apart)
+    def read(
+        self, text: str, *, apart: Sequence[Span] = (), labelled: Sequence[LabelledText] = ()
+    ) -> Mentions:
+        """Return what `text` mentions outside the spans `apart` (its citations).
+
+        `labelled` are the texts that labels lead to; the first that is of a thing of the sentence counts.
+        """
+        taken = Taken(len(text), apart)
         subjects = [one for one in self._ids(text) if taken.claim(one.span)]
         subjects += [
             SubjectMention(span=one.span, subjects=one.subjects, by_id=False)
             for one in self.names.find(text)
             if taken.claim(one.span)
         ]
-        values = [one for one in self._identifiers(text, taken) if taken.claim(one.span)]
+        types = {one.entity_type for mention in subjects for one in mention.subjects}
+        told = [
+            AttributeMention(span=one.span, value=one.value, attribute=one.attribute)
+            for one in labelled
+            if one.attribute[0] in types
+        ]
+        numbers = [one for one in told if one.value.kind is Kind.IDENTIFIER]
+        values = [one for one in numbers if taken.claim(one.span)]
+        values += [one for one in self._identifiers(text, taken) if taken.claim(one.span)]
         values += [one for one in self._states(text) if taken.claim(one.span)]
+        values += [one for one in told if one not in numbers and taken.claim(one.span)]
         values += [
             AttributeMention(span=span, value=one.value)
             for one in read_quantities(text, self.turn)
@@ -128,6 +145,8 @@ class MentionReader:
         fitting = self._fitting(token)
         titled = [one for one in fitting if _is_titled(one[0], before)]
         formed = [one for one in fitting if is_distinctive(one[0])]
+        if token.isdigit():  # a postal code, a phone number: an id only where it is one's
+            formed = [one for one in formed if self._is_known(one)]
         free = [one for one in fitting if may_be_key(one[0], token)]
         stored = [one for one in (*formed, *free) if (one[0].name, one[1]) in self.keys.found]
         known = [one for one in formed if self.ledger.find_by_key(*one)]
@@ -135,6 +154,10 @@ class MentionReader:
             titled or stored or known or formed or self._unknown(free, token, before)
         ):
             yield Subject(entity_type=entity.name, key=key)
+
+    def _is_known(self, one: tuple[EntityType, str]) -> bool:
+        """Return whether the tables or the ledger have this thing."""
+        return (one[0].name, one[1]) in self.keys.found or bool(self.ledger.find_by_key(*one))
 
     def _unknown(
         self, free: Sequence[tuple[EntityType, str]], token: str, before: Sequence[str]
@@ -146,7 +169,7 @@ class MentionReader:
         absent = (free[0][0].name, free[0][1]) in self.keys.absent
         return free if names_kind and absent else ()
 
-    def _identifiers(self, text: str, taken: _Taken) -> Iterator[AttributeMention]:
+    def _identifiers(self, text: str, taken: Taken) -> Iterator[AttributeMention]:
         """Yield tokens that follow a label of an identifier, such as `tracking number TRK9002`."""
         folded = fold(text)
         if len(folded) != len(text):
@@ -171,7 +194,7 @@ def _find_tokens(text: str) -> Iterator[tuple[re.Match[str], Sequence[str]]]:
         token = match.group().rstrip(_TRAILING)
         if token and len(token) <= _LONGEST_TOKEN:
             yield match, before
-        before = [*before[-2:], fold(token)]
+        before = [*before[-_MOST_BEFORE:], fold(token)]
 
 
 def _tokens(text: str) -> Iterator[tuple[str, Sequence[str]]]:
@@ -179,39 +202,15 @@ def _tokens(text: str) -> Iterator[tuple[str, Sequence[str]]]:
         yield match.group().rstrip(_TRAILING), before
 
 
-class _Taken:
-    """Which characters of a text already belong to a mention."""
-
-    def __init__(self, length: int, apart: Sequence[Span]) -> None:
-        self._marks = bytearray(length)
-        for span in apart:
-            self.claim(span)
-
-    def is_free(self, span: Span) -> bool:
-        """Return whether no character of the span is taken."""
-        return not any(self._marks[span.start : span.end])
-
-    def claim_start(self, span: Span) -> Span | None:
-        """Take what is free from the span's start on: "two wool" of "two wool throws" runs into a name."""
-        end = self._marks.find(1, span.start, span.end)
-        free = span if end < 0 else Span(span.start, end)
-        return free if free.start < free.end and self.claim(free) else None
-
-    def claim(self, span: Span) -> bool:
-        """Take the span, and return whether it was free."""
-        if not self.is_free(span):
-            return False
-        self._marks[span.start : span.end] = b"\1" * (span.end - span.start)
-        return True
-
-
 def _is_titled(entity: EntityType, before: Sequence[str]) -> bool:
-    words = [word.strip("#") for word in before if word.strip("#") not in _BETWEEN]
-    return bool(words) and words[-1] in entity.titles
+    words = [bare for word in before if (bare := word.strip("#:")) not in _BETWEEN]
+    return any(
+        words[-len(parts) :] == parts for title in entity.titles if (parts := title.split("_"))
+    )
 
 
 def _after_labels(
-    text: str, folded: str, entity: EntityType, attribute: Attribute, taken: _Taken
+    text: str, folded: str, entity: EntityType, attribute: Attribute, taken: Taken
 ) -> Iterator[AttributeMention]:
     passed = _BETWEEN | set(entity.titles)
     for label in attribute.labels:
@@ -227,7 +226,7 @@ def _after_labels(
             at = folded.find(fold(label), end)
 
 
-def _next_code(text: str, start: int, passed: Collection[str], taken: _Taken) -> Span | None:
+def _next_code(text: str, start: int, passed: Collection[str], taken: Taken) -> Span | None:
     """Return the next token with a digit, with only linking words and ids between."""
     for match in islice(_TOKEN.finditer(text, start, start + 2 * _LONGEST_TOKEN), _MOST_LINKS):
         token = match.group().rstrip(_TRAILING)

@@ -112,5 +112,7 @@ def _without(text: str, clause: Span, apart: Sequence[Span]) -> str:
 
 
 def _has_turning_sign(text: str) -> bool:
-    """Return whether a sign relates or strikes out: ≠, ~, <, a cross."""
-    return any(sign in _CROSSES or unicodedata.category(sign) == "Sm" for sign in text)
+    """Return whether a sign relates or strikes out: ≠, ~, <, a cross; the bars of a table do not."""
+    return any(
+        sign in _CROSSES or (unicodedata.category(sign) == "Sm" and sign != "|") for sign in text
+    )

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.attribute_comparison import compare_attribute
 from verifier.core.catalog.applicability import Occasion, find_applicable
 from verifier.core.catalog.reading import read_cell, write_corrected
+from verifier.core.claims import ClaimForm
 from verifier.core.comparison import Outcome
 from verifier.core.evidence import Evidence, RowLocator
 from verifier.core.turn_values import read_quantities, read_turn_fields
-from verifier.core.values import Kind, Quantity
+from verifier.core.values import Kind, Quantity, TextValue
 from verifier.core.verdicts import Disposition, Finding, Reason, Tier
 from verifier.verify.findings import (
     find_ambiguous,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from verifier.core.catalog import Attribute, EntityType
     from verifier.core.claims import Assertion, Claim
     from verifier.core.turns import Turn
-    from verifier.core.values import Interval
+    from verifier.core.values import Interval, Value
     from verifier.store.canonical import CanonicalRow
 
 _MOST_SHOWN: Final = 8
@@ -140,6 +141,9 @@ def _compare(
         detail = f"the row has no readable {attribute.name}"
         return find_unverifiable(claim, Reason.NO_EVIDENCE, detail, assertion)
     claimed = assertion.value
+    if claim.form is not ClaimForm.CARD and any(_overlaps(claimed, value) for value in values):
+        detail = f"{attribute.name} and {claimed.text!r} are the same in part"
+        return find_unverifiable(claim, Reason.NO_EVIDENCE, detail, assertion)
     outcomes = {compare_attribute(claimed, value, polarity=assertion.polarity) for value in values}
     evidence = _evidence(rows, attribute)
     if outcomes == {Outcome.AGREE}:
@@ -154,6 +158,14 @@ def _compare(
         return find_ambiguous(claim, assertion, Tier.DATABASE, evidence)
     detail = f"the row's {attribute.name} and {claimed.text!r} can't be compared"
     return find_unverifiable(claim, Reason.UNIT_UNPROVEN, detail, assertion)
+
+
+def _overlaps(claimed: Value, value: Value) -> bool:
+    """Return whether of two texts one holds the other: prose may leave out, or add, a word."""
+    if not (isinstance(claimed, TextValue) and isinstance(value, TextValue)):
+        return False
+    one, other = claimed.folded, value.folded
+    return value.kind is Kind.TEXT and one != other and (one in other or other in one)
 
 
 def _quote(row: CanonicalRow, attribute: Attribute) -> str:

@@ -1,0 +1,155 @@
+"""Texts behind a catalog's labels: "the city of order 5 is Rome", a cell below the head "City"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.blocks import BlockKind
+from verifier.core.catalog.declarations import AttributeKind
+from verifier.core.catalog.reading import read_value
+from verifier.core.spans import Span
+from verifier.core.text import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from verifier.core.catalog import Attribute, Catalog, EntityType
+    from verifier.core.sentences import Sentence
+    from verifier.core.values import Value
+
+_KINDS: Final = frozenset(
+    {AttributeKind.TEXT, AttributeKind.NAME, AttributeKind.IDENTIFIER, AttributeKind.STATE}
+)
+_COPULA: Final = re.compile(r"\s(?:is|are|was|were)\s|:\s")
+_HAVING: Final = re.compile(r"\b(?:has|have|with)\s(?:the\s|an?\s)?\Z", re.IGNORECASE)
+_LEAD: Final = re.compile(r"[.!?]?\s*:\s*\Z")
+_CELL: Final = re.compile(r"\|([^|\n]*)")
+_DENIALS: Final = frozenset({"not", "no", "never", "n't", "neither", "none"})
+_NUMBER: Final = re.compile(r"[+(]?[0-9][0-9+() ./-]{3,30}")  # (503) 555-9831: several words
+_LONGEST: Final = 120
+_TRAILING: Final = " \t\r\n.!;*_\"'”’"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledText:
+    """A text, where it stands, and the attribute that its label names."""
+
+    span: Span
+    value: Value
+    attribute: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """What stands before a sentence and tells what it is of: a table's heads, the line before a list."""
+
+    heads: tuple[str, ...] = ()
+    line: str = ""
+
+    def after(self, sentence: Sentence) -> Lead:
+        """Return the lead for the sentence behind this one."""
+        if sentence.block is BlockKind.TABLE_ROW:
+            return (
+                self if self.heads else Lead(heads=tuple(text for text, _ in _cells(sentence.text)))
+            )
+        if sentence.block is BlockKind.LIST_ITEM:
+            return self
+        return Lead(line=sentence.text if _LEAD.search(sentence.text) else "")
+
+
+def find_labelled(sentence: Sentence, lead: Lead, catalog: Catalog) -> Iterator[LabelledText]:
+    """Yield the texts of a sentence that a label of the catalog leads to."""
+    if sentence.block is BlockKind.TABLE_ROW:
+        yield from _in_row(sentence.text, lead.heads, catalog)
+        return
+    text = sentence.text
+    folded = fold(text)
+    if len(folded) != len(text):
+        return
+    for entity, attribute, label in _labels(catalog):
+        span = _behind(text, folded, label)
+        if span is None and sentence.block is BlockKind.LIST_ITEM and lead.line:
+            span = _after_colon(text) if _holds(fold(lead.line), label) else None
+        found = None if span is None else _read(text, span, entity, attribute)
+        if found is not None:
+            yield found
+
+
+def _in_row(text: str, heads: Sequence[str], catalog: Catalog) -> Iterator[LabelledText]:
+    folded = [fold(head.strip()) for head in heads]
+    for entity, attribute, label in _labels(catalog):
+        if folded.count(label) != 1:
+            continue
+        cells = list(_cells(text))
+        at = folded.index(label)
+        found = _read(text, cells[at][1], entity, attribute) if at < len(cells) else None
+        if found is not None:
+            yield found
+
+
+def _cells(text: str) -> Iterator[tuple[str, Span]]:
+    line = text.partition("\n")[0].rstrip()
+    for match in _CELL.finditer(line):
+        cell = match.group(1)
+        if match.end() < len(line) or cell.strip():
+            start = match.start(1) + len(cell) - len(cell.lstrip())
+            yield cell.strip(), Span(start, start + len(cell.strip()))
+
+
+@lru_cache(maxsize=32)
+def _labels(catalog: Catalog) -> tuple[tuple[EntityType, Attribute, str], ...]:
+    return tuple(
+        (entity, attribute, fold(label))
+        for entity in catalog.entity_types
+        for attribute in entity.attributes
+        if attribute.kind in _KINDS
+        for label in attribute.labels
+    )
+
+
+def _holds(folded: str, label: str) -> bool:
+    return _find(folded, label) >= 0
+
+
+def _find(folded: str, label: str) -> int:
+    found = re.search(rf"(?<!\w){re.escape(label)}(?!\w)", folded) if label in folded else None
+    return -1 if found is None else found.start()
+
+
+def _behind(text: str, folded: str, label: str) -> Span | None:
+    """Return what a label is said to be: behind the first copula after it, or behind "has the" and it."""
+    at = _find(folded, label)
+    if at < 0:
+        return None
+    end = at + len(label)
+    if _HAVING.search(text[max(0, at - 20) : at]):
+        return Span(end, len(text))
+    copula = _COPULA.search(text, end)
+    if copula is None or _DENIALS.intersection(folded[copula.end() :].split()[:2]):
+        return None
+    return Span(copula.end(), len(text))
+
+
+def _after_colon(text: str) -> Span | None:
+    at = text.find(": ")
+    return None if at < 0 else Span(at + 2, len(text))
+
+
+def _read(text: str, span: Span, entity: EntityType, attribute: Attribute) -> LabelledText | None:
+    written = span.of(text)
+    kept = written.strip().rstrip(_TRAILING).lstrip("*_\"'“‘")
+    number = _NUMBER.fullmatch(kept) is not None
+    if (
+        not kept
+        or len(kept) > _LONGEST
+        or (attribute.kind is AttributeKind.IDENTIFIER) is not number
+    ):
+        return None
+    start = span.start + written.index(kept)
+    value = read_value(attribute, kept)
+    if value is None:
+        return None
+    return LabelledText(Span(start, start + len(kept)), value, (entity.name, attribute.name))
