@@ -5,14 +5,16 @@ A bound is met by half of all pairs, and some two days are always as far apart a
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.scoring import Candidate
 from verifier.core.binding.subjects import NAMING, enclosing, numbers_of
+from verifier.core.calendar_relations import RECURRING
 from verifier.core.derivation import Operation
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
+from verifier.core.text_stems import stem
 from verifier.core.values import Kind, Quantity, Writing
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ _COUNTS: Final = frozenset({Kind.NUMBER, Kind.QUANTITY})
 _BETWEEN: Final = _OF_DATES | {Operation.DIFFERENCE}
 _PARTS: Final = frozenset({Operation.RATIO, Operation.SHARE})
 _LINKS: Final = frozenset({"is", "was", "of", "comes", "to", "are", "were", "at"})
+_WHOLES: Final = frozenset({"total", "limit", "included", "capacity", "goal", "maximum", "max"})
+_YEAR: Final = "yr"
 _TODAY: Final = frozenset({"today", "now", "current", "as"})
 
 
@@ -44,12 +48,14 @@ def may_be_chance(
         _names_other(spot, value, facts, view) or _is_of_several(spot, value)
     ):
         return True
-    if value.writing is Writing.BOUND and not _is_bounded(value, derivation, keys):
+    if value.writing is Writing.BOUND and not _is_bounded(spot, value, derivation, keys):
         return True
     if derivation.operation is Operation.SUM and value.kind is Kind.NUMBER:
         return not all(one.direct for one in keys)
     if derivation.operation not in _OF_DATES:
         return False
+    if value.unit == RECURRING and any(one.value.unit == _YEAR for one in derivation.operands):
+        return True
     words = read_words(spot.text)
     return (
         not _are_together(spot, facts)
@@ -90,9 +96,13 @@ def _ends_in(words: tuple[str, ...], name: tuple[str, ...]) -> bool:
     return len(name) > 1 and words[-2:] == name[-2:]
 
 
-def _is_bounded(value: Quantity, derivation: Derivation, keys: Sequence[Candidate]) -> bool:
-    """Return whether the words tell each operand, and a part is of its whole."""
+def _is_bounded(
+    spot: Spot, value: Quantity, derivation: Derivation, keys: Sequence[Candidate]
+) -> bool:
+    """Return whether the words tell each operand, and days are of one record, a part is of its whole."""
     if not all(one.direct for one in keys):
+        return False
+    if derivation.operation in _OF_DATES | _PARTS and _are_apart([one.fact.thing for one in keys]):
         return False
     if derivation.operation not in _PARTS:
         return True
@@ -100,7 +110,15 @@ def _is_bounded(value: Quantity, derivation: Derivation, keys: Sequence[Candidat
     low, result = value.interval.low, derivation.result.interval.low
     if low is not None and result is not None and low <= whole < result:
         return False
-    return not _are_apart([one.fact.thing for one in keys])
+    return all(_is_whole(spot, part, whole) for part, whole in pairwise(one.fact for one in keys))
+
+
+def _is_whole(spot: Spot, part: EvidenceFact, whole: EvidenceFact) -> bool:
+    """Return whether the clause names what tells a field from the part, or that is the whole."""
+    apart = set(whole.fact.attribute) - set(part.fact.attribute)
+    told = {stem(word) for word in read_words(spot.text)}
+    wholes = load_word_lists("derivation_cues")["wholes"] | _WHOLES
+    return not apart or bool(apart & wholes) or bool({stem(word) for word in apart} & told)
 
 
 def _are_apart(things: Sequence[Thing | None]) -> bool:
@@ -133,10 +151,13 @@ def _are_together(spot: Spot, facts: Sequence[EvidenceFact]) -> bool:
 
 
 def _is_of_today(words: tuple[str, ...], operands: Sequence[Operand]) -> bool:
-    """Return whether what is left until a day, or is overdue, is not reckoned from today."""
-    if load_word_lists("derivation_cues")["from_today"].isdisjoint(words):
-        return False
+    """Return whether what is left until a day, or is overdue, is not reckoned from today, or else is."""
+    lists = load_word_lists("derivation_cues")
     names = [set(one.key.fact.fact.attribute) for one in operands if isinstance(one.key, Candidate)]
+    if len(operands) == 1:
+        return (lists["from_today"] | lists["till_today"]).isdisjoint(words)
+    if lists["from_today"].isdisjoint(words):
+        return False
     return len(names) > 1 and not any(one & _TODAY for one in names)
 
 

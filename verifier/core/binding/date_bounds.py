@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.lexicons import load_word_lists
-from verifier.core.speech import read_words
+from verifier.core.speech import find_row, read_words
 from verifier.core.values import Kind, Quantity, Writing
 
 if TYPE_CHECKING:
@@ -20,6 +20,14 @@ _UNTIL: Final = frozenset({"until", "till", "through", "by", "to", "before"})
 _FROM: Final = frozenset({"from", "since", "starting", "after", "on"})
 _LIMITS: Final = frozenset(
     {"limit", "max", "maximum", "min", "minimum", "cap", "capacity", "allowance", "most", "least"}
+)
+_COMING: Final = (
+    ("is", "on"),
+    ("are", "on"),
+    ("takes", "place"),
+    ("starts",),
+    ("begins",),
+    ("will",),
 )
 _PRESENT: Final = frozenset({"is", "are", "be", "being", "get", "gets"})
 _PERMITTING: Final = frozenset({"can", "may", "must"})
@@ -43,9 +51,9 @@ def find_other_bound(
     value = spot.stated.value
     if not isinstance(value, Quantity):
         return None
-    early = _not_yet(spot, value, fact, now)
-    if early is not None or fact.clause is not None:
-        return early
+    tense = _other_tense(spot, value, fact, now)
+    if tense is not None or fact.clause is not None:
+        return tense
     if value.kind in _TIMES:
         if is_span_of_days(value) and not in_pair and _is_single(fact):
             return value.text
@@ -101,8 +109,10 @@ def _weaker_day(value: Quantity, fact: EvidenceFact) -> str | None:
     return None if same else value.text
 
 
-def _not_yet(spot: Spot, value: Quantity, fact: EvidenceFact, now: datetime | None) -> str | None:
-    """Return the word that tells a day to come as past: "ended on", "has been free since".
+def _other_tense(
+    spot: Spot, value: Quantity, fact: EvidenceFact, now: datetime | None
+) -> str | None:
+    """Return the word that tells a day to come as past, or a past one as to come: "ended on", "is on".
 
     The day is the fact's, which has a year where the answer writes none; "was moved to" is of one to come.
     """
@@ -110,10 +120,18 @@ def _not_yet(spot: Spot, value: Quantity, fact: EvidenceFact, now: datetime | No
     if now is None or value.kind is not Kind.DATE or not isinstance(held, Quantity):
         return None
     day = value.interval.low if held.kind is not Kind.DATE else held.interval.low
-    if day is None or day <= now.toordinal():
+    if day is None or day == now.toordinal():
         return None
-    lists = load_word_lists("cautions")
     words = read_words(spot.text)
+    return _said_to_come(words) if day < now.toordinal() else _said_past(words)
+
+
+def _said_to_come(words: tuple[str, ...]) -> str | None:
+    return next((" ".join(one) for one in _COMING if find_row(one, words) is not None), None)
+
+
+def _said_past(words: tuple[str, ...]) -> str | None:
+    lists = load_word_lists("cautions")
     done = frozenset[str]() if lists["set_for"] & set(words) else lists["done"]
     future = lists["set_for"] | lists["to_come"]
     for before, word in pairwise(("", *words)):

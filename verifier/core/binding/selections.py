@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 OVER_MANY: Final = frozenset({Operation.SUM, Operation.EXTREME, Operation.AVERAGE, Operation.COUNT})
 _ADDING: Final = frozenset({Operation.SUM, Operation.AVERAGE})
 _CALENDAR: Final = frozenset({Kind.DATE, Kind.QUARTER})
+_YES: Final = frozenset({"true", "yes"})
 _WHICH: Final = frozenset({"that", "which", "who"})
 _LINKING: Final = frozenset({"is", "are", "was", "were", "has", "have", "been", "you", "we"})
 
@@ -134,6 +135,7 @@ def _selecting(spot: Spot, facts: Sequence[EvidenceFact], view: EvidenceView) ->
     values = {text for fact in facts if fact.thing is not None for text in _texts(fact.thing, view)}
     kinds = {kind for fact in facts if fact.thing is not None for kind in fact.thing.kinds}
     kinds |= {stem(word) for word in load_word_lists("cautions")["generic"]}
+    kinds |= {stem(word) for fact in facts for word in fact.fact.attribute}
     words = read_words(spot.text)
     for word, following in pairwise(words):
         if stem(following) in kinds and (word in values or _is_selecting(word)):
@@ -159,6 +161,9 @@ def _is_selecting(word: str) -> bool:
 
 def _is_told(word: str, fact: EvidenceFact, view: EvidenceView) -> bool:
     """Return whether the fact's record tells the word: as its state, a value, or the field itself."""
+    flag = _flag(word, fact, view)
+    if flag is not None:
+        return flag
     names = {state.name for state in read_states(word)}
     numbers = numbers_around(fact)
     if any(thing.number in numbers for name in names for thing in view.in_state(name)):
@@ -168,6 +173,18 @@ def _is_told(word: str, fact: EvidenceFact, view: EvidenceView) -> bool:
         for number in numbers
         for one in view.beside(number)
     )
+
+
+def _flag(word: str, fact: EvidenceFact, view: EvidenceView) -> bool | None:
+    """Return what a field of yes or no beside the fact says, which the word names; None where none does."""
+    beside = view.unnamed(fact.position) if fact.thing is None else view.beside(fact.thing.number)
+    told = (
+        one.fact.value.text.casefold() in _YES
+        for one in beside
+        if one.fact.value.kind is Kind.BOOLEAN
+        and one.fact.attribute in {(word,), (*fact.fact.attribute[:-1], word)}
+    )
+    return next(told, None)
 
 
 def _other_fields(spot: Spot, facts: Sequence[EvidenceFact], view: EvidenceView) -> Iterator[str]:

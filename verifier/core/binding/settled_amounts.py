@@ -14,32 +14,56 @@ if TYPE_CHECKING:
     from verifier.core.facts.model import EvidenceFact
 
 _YES: Final = frozenset({"true", "yes"})
+_NOT: Final = frozenset({"not", "never", "no", "yet", "once", "be"})
 _PASSIVE: Final = (("been",), ("you", "were"), ("you", "are"), ("you", "got"), ("to", "you"))
 
 
 def find_unsettled(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | None:
-    """Return the word that says that a paid amount is to be paid, or was paid to the reader; or None."""
-    if fact.fact.value.kind is not Kind.MONEY or not _is_paid(fact, view):
+    """Return the word that says of a paid amount that it is to be paid, or of another that it is paid."""
+    if fact.fact.value.kind is not Kind.MONEY:
         return None
-    lists, words = load_word_lists("cautions"), read_words(spot.text)
-    for phrase in lists["to_be_paid"]:
+    words, is_paid = read_words(spot.text), _is_paid(fact, view)
+    if is_paid is None:
+        return None
+    return _turned(words) if is_paid else _said_paid(words)
+
+
+def _said_paid(words: tuple[str, ...]) -> str | None:
+    """Return the word that says that an amount is paid, where none says that it is to be, or is not."""
+    lists = load_word_lists("cautions")
+    denied = _NOT & set(words) or any(word.endswith("n't") for word in words)
+    if denied or _is_to_be_paid(words):
+        return None
+    return next((word for word in words if word in lists["settling"]), None)
+
+
+def _is_to_be_paid(words: tuple[str, ...]) -> str | None:
+    for phrase in sorted(load_word_lists("cautions")["to_be_paid"]):
         if find_row(tuple(phrase.split("_")), words) is not None:
             return phrase.replace("_", " ")
-    paid = next((at for at, word in enumerate(words) if word in lists["settling"]), None)
-    if paid is None or "you" not in words:
-        return None
+    return None
+
+
+def _turned(words: tuple[str, ...]) -> str | None:
+    """Return the word that says that a paid amount is to be paid, or was paid to the reader."""
+    told = _is_to_be_paid(words)
+    settling = load_word_lists("cautions")["settling"]
+    paid = next((at for at, word in enumerate(words) if word in settling), None)
+    if told is not None or paid is None or "you" not in words:
+        return told
     near = (words[paid - 1 : paid], words[max(0, paid - 2) : paid], words[paid + 1 : paid + 3])
     return words[paid] if any(one in _PASSIVE for one in near) else None
 
 
-def _is_paid(fact: EvidenceFact, view: EvidenceView) -> bool:
-    """Return whether a field beside the amount says that it is paid."""
+def _is_paid(fact: EvidenceFact, view: EvidenceView) -> bool | None:
+    """Return whether a field beside the amount says that it is paid; None where there is none."""
     beside = view.unnamed(fact.position) if fact.thing is None else view.beside(fact.thing.number)
     settling = load_word_lists("cautions")["settling"]
-    return any(
-        one.fact.value.kind is Kind.BOOLEAN
+    told = (
+        one.fact.value.text.casefold() in _YES
+        for one in beside
+        if one.fact.value.kind is Kind.BOOLEAN
         and one.fact.attribute[:-1] == fact.fact.attribute[:-1]
         and not settling.isdisjoint(one.fact.attribute[-1:])
-        and one.fact.value.text.casefold() in _YES
-        for one in beside
     )
+    return next(told, None)
