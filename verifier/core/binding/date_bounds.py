@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.lexicons import load_word_lists
@@ -30,6 +29,7 @@ _COMING: Final = (
     ("will",),
 )
 _PRESENT: Final = frozenset({"is", "are", "be", "being", "get", "gets"})
+_BEING: Final = _PRESENT | {"was", "were", "been"}
 _PERMITTING: Final = frozenset({"can", "may", "must"})
 _BETWEEN: Final = re.compile(r"\b(?:to|till|until|through|and)\b|[–—]|\s-\s", re.IGNORECASE)
 _DAY: Final = re.compile(
@@ -133,9 +133,11 @@ def _said_to_come(words: tuple[str, ...]) -> str | None:
 def _said_past(words: tuple[str, ...]) -> str | None:
     lists = load_word_lists("cautions")
     done = frozenset[str]() if lists["set_for"] & set(words) else lists["done"]
-    future = lists["set_for"] | lists["to_come"]
-    for before, word in pairwise(("", *words)):
-        past = word.endswith("ed") and word not in future and before not in _PRESENT
+    for at, word in enumerate(words):
+        before, after = words[at - 1 : at] if at else (), words[at + 1 : at + 2]
+        active = _BEING.isdisjoint(before) and after == ("on",)
+        future = lists["to_come"] if active else lists["set_for"] | lists["to_come"]
+        past = word.endswith("ed") and word not in future and _PRESENT.isdisjoint(before)
         if past or word in done:
             return word
     return None
