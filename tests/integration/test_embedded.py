@@ -180,7 +180,7 @@ def test_after_its_only_user_was_killed_the_next_takes_it_over(folder: Path) -> 
     with start_embedded(folder) as server:
         assert postmaster_of(folder) == pid
         assert ask(server.app_dsn, "SELECT 1") == 1
-    assert not is_running(pid)
+    wait_until_gone(pid)
 
 
 def test_a_killed_server_starts_again_with_its_rows(folder: Path) -> None:
