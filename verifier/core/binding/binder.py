@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.codes import judge_code
 from verifier.core.binding.comparing import compare_value
 from verifier.core.binding.evidence_view import EvidenceView
-from verifier.core.binding.judging import Fate
+from verifier.core.binding.judging import Fate, Judgement
 from verifier.core.binding.operands import StatedBefore
 from verifier.core.binding.passages import Passage, read_passages
 from verifier.core.binding.presence import judge_presence
@@ -19,12 +20,13 @@ from verifier.core.binding.state_judging import judge_state
 from verifier.core.facts.model import FactOrigin
 from verifier.core.relations import Outcome
 from verifier.core.values import Kind, Quantity, TextValue
+from verifier.core.verdicts import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
-    from verifier.core.binding.judging import Judged, Judgement
+    from verifier.core.binding.judging import Judged
     from verifier.core.binding.scoring import Candidate
     from verifier.core.binding.stated_values import StatedValue
     from verifier.core.facts.model import EvidenceFact, TurnEvidence
@@ -34,6 +36,10 @@ if TYPE_CHECKING:
 _MOST_KEPT: Final = 10
 _MOST_VALUES: Final = 60
 _PROVED: Final = frozenset({Fate.PROVED, Fate.DERIVED})
+_ADDED: Final = re.compile(  # "plus a fee of", "and a fee of", "and"; not "and you pay"
+    r"\bplus\b|(?:\b(?:and|then|with)\b|&)\s*(?:\b(?:then|also)\s+)*(?:\ban?\b.*)?$",
+    re.IGNORECASE | re.DOTALL,
+)
 _UNDECIDED: Final = frozenset({Fate.OPEN, Fate.AMBIGUOUS})
 
 
@@ -90,6 +96,7 @@ def _bind_each(
 ) -> Iterator[BoundValue]:
     """Yield the values of a passage that can be checked at all, and keep what is proved."""
     used: dict[Span, set[EvidenceFact]] = {}
+    former: BoundValue | None = None
     for stated in passage.values:
         clause = passage.clause_of(stated.span)
         denied = denies(passage, scope_of(passage, stated), stated)
@@ -100,7 +107,7 @@ def _bind_each(
         if judged.judgement.fate is Fate.PROVED and not stated.is_text:
             taken.update(one.fact for one in judged.judgement.deciding)
         before.extend(_stated(passage, stated, judged))
-        yield BoundValue(
+        bound = BoundValue(
             passage=passage,
             stated=stated,
             clause=clause,
@@ -108,6 +115,30 @@ def _bind_each(
             judgement=judged.judgement,
             candidates=tuple(judged.candidates[:_MOST_KEPT]),
         )
+        yield bound if former is None else _unless_added(bound, former)
+        former = bound
+
+
+def _unless_added(bound: BoundValue, former: BoundValue) -> BoundValue:
+    """Leave open what is added to an equal value before it and rests on the same fact: "75 plus 75"."""
+    first, second = former.judgement, bound.judgement
+    if {first.fate, second.fate} != {Fate.PROVED} or bound.stated.is_text or former.stated.is_text:
+        return bound
+    if compare_value(former.stated.value, bound.stated.value) is not Outcome.AGREE:
+        return bound
+    facts = {one.fact for one in second.deciding if one.fact.clause is None}
+    sentence = bound.passage.sentence
+    start, end = former.stated.span.end, bound.stated.span.start
+    between = sentence.text[start - sentence.span.start : end - sentence.span.start]
+    if not facts or not facts <= {one.fact for one in first.deciding} or not _ADDED.search(between):
+        return bound
+    judgement = Judgement(
+        fate=Fate.OPEN,
+        detail=f"{second.detail}, which is there once and added to itself here",
+        deciding=second.deciding,
+        reason=Reason.UNBOUND,
+    )
+    return replace(bound, judgement=judgement)
 
 
 def _bind_crowd(passage: Passage, view: EvidenceView) -> Iterator[BoundValue]:

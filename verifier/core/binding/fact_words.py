@@ -16,7 +16,7 @@ from verifier.core.text_stems import stem
 from verifier.core.values import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.facts.model import EvidenceFact
@@ -32,6 +32,8 @@ _FEWEST_INITIALS: Final = 3
 _NUMBERED_NAME: Final = re.compile(r"(?<=[a-z]{3})_\d+\Z")  # "gift_card_7711"
 _DATED: Final = frozenset({Kind.DATE, Kind.TIME})
 _SUBJECT: Final = re.compile(r"\s*(?:of|is|are|was|were|has|have|costs?)\b", re.IGNORECASE)
+
+_ATTACHED: Final = re.compile(r"\b(?:with|in|for|on|at|by)\s+(?:(?:the|an?|its|your)\s+)?\Z")
 
 
 def stems_of(fact: EvidenceFact, view: EvidenceView) -> frozenset[str]:
@@ -104,7 +106,7 @@ def _words_told(fact: EvidenceFact, words: tuple[str, ...], text: str) -> Iterat
         own = read_words(_NUMBERED_NAME.sub("", value.text).replace("_", " "))
         at = find_row(own, words)
         apart = at is not None and not (value.text.isdecimal() and _is_in_word(value.text, text))
-        if apart and value.kind not in _DATED and not _is_subject(value.text, text):
+        if apart and value.kind not in _DATED and not _is_subject(value.text, field, text):
             yield from (*own, *field, *_initials(field))
 
 
@@ -131,10 +133,22 @@ def _is_in_word(number: str, text: str) -> bool:
     return re.search(rf"(?<![\w-]){number}(?![\w-])", text) is None
 
 
-def _is_subject(value: str, text: str) -> bool:
-    """Return whether a verb or "of" follows a word: then something is said of it, not by it."""
-    at = fold(text).find(fold(value))
-    return at >= 0 and _SUBJECT.match(fold(text), at + len(fold(value))) is not None
+def _is_subject(value: str, field: Sequence[str], text: str) -> bool:
+    """Return whether a verb or "of" follows a value: then something is said of it, not by it.
+
+    The field's name may stand between: "standard shipping costs", but not "with standard shipping costs".
+    """
+    text, value = fold(text), fold(value)
+    at = text.find(value)
+    if at < 0:
+        return False
+    end = at + len(value)
+    if _SUBJECT.match(text, end):
+        return True
+    named = re.compile(r"(?:\s+(?:" + "|".join(map(re.escape, field)) + r")\b)+").match(text, end)
+    if named is None or value.isdecimal() or _ATTACHED.search(text, 0, at):
+        return False
+    return _SUBJECT.match(text, named.end()) is not None
 
 
 @lru_cache(maxsize=16_384)

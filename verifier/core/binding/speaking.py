@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _DENIALS: Final = frozenset({"not", "never", "neither", "nor", "none", "cannot"})
 _ONLY_MORE: Final = (("not", "only"), ("not", "just"))
 _REACH: Final = 4
+_VERB: Final = r"\s+(?:is|are|was|were|has|costs?|starts?|begins?|ends?|opens?|closes?)\b"
 _OPENERS: Final = frozenset({"then", "next", "first", "also", "and", "so", "now", "to", "just"})
 
 
@@ -35,10 +37,15 @@ def is_tentative(passage: Passage) -> bool:
     words = read_words(passage.text_without_dates(passage.sentence.span))
     lists = load_word_lists("cautions")
     opening = next((word for word in words if not word.isdecimal() and word not in _OPENERS), "")
-    if opening in lists["requests"]:
+    if opening in lists["requests"] and not _is_noun(opening, passage.sentence.text):
         return True
     pairs = ("_".join(pair) for pair in pairwise(words))
     return any(word in lists["tentative"] for word in (*words, *pairs))
+
+
+def _is_noun(opening: str, text: str) -> bool:
+    """Return whether a word that could open a request names something: "Check-in", "Power costs"."""
+    return re.search(rf"\b{re.escape(opening)}(?:-\w|{_VERB})", text, re.IGNORECASE) is not None
 
 
 def is_conditional(passage: Passage, clause: Span) -> bool:
