@@ -22,21 +22,21 @@ def block(language: str) -> str:
     return found["text"]
 
 
-def test_the_first_program_prints_what_it_says(command: Command) -> None:
-    program = block("python")
-    ended = subprocess.run(
-        [sys.executable, "-c", program],
-        capture_output=True,
-        text=True,
-        cwd=command.folder,
-        env=command.environment,
-        check=True,
-    )
-    said = re.search(r"It prints `(?P<text>[^`]+)`", README)
-    assert said is not None
-    assert ended.stdout.strip() == said["text"]
-    lines = [line for line in program.splitlines() if line.strip()]
-    assert len(lines) == 10
+def test_each_program_prints_what_it_says(command: Command) -> None:
+    programs = re.findall(r"```python\n(.*?)\n```\n\n", README, re.DOTALL)
+    said = re.findall(r"^It prints `([^`]+)`", README, re.MULTILINE)
+    assert len(programs) == len(said) >= 2
+    for program, expected in zip(programs, said, strict=True):
+        ended = subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True,
+            text=True,
+            cwd=command.folder,
+            env=command.environment,
+            check=True,
+        )
+        assert ended.stdout.strip() == expected
+        assert sum(bool(line.strip()) for line in program.splitlines()) <= 10
 
 
 def test_the_turn_file_is_one(command: Command) -> None:

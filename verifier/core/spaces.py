@@ -22,6 +22,5 @@ class EmbeddingSpace:
     document_prefix: str = ""
 
     def __str__(self) -> str:
-        return (
-            f"{self.provider}/{self.model}@{self.revision[:12]} ({self.dimension}, {self.metric})"
-        )
+        model = self.model.removeprefix(f"{self.provider}/")
+        return f"{self.provider}/{model}@{self.revision[:12]} ({self.dimension}, {self.metric})"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.json_reading import UnreadableJson, read_json
+from verifier.core.turn_fields import kind_of_json
 from verifier.errors import InputError, UnreadableDocument
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def number_rows(rows: object) -> Iterator[FileRow]:
     listed = rows if isinstance(rows, list) else [rows]
     for at, row in enumerate(listed, 1):
         if not isinstance(row, Mapping):
-            raise InputError(f"row {at}: an object is needed, not {type(row).__name__}")
+            raise InputError(f"row {at}: an object is needed, not {kind_of_json(row)}")
         yield FileRow(place=f"row {at}", fields=row)
 
 

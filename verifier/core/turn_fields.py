@@ -20,7 +20,7 @@ class FieldReader:
 
     def __init__(self, record: object, where: str) -> None:
         if not isinstance(record, Mapping):
-            raise InputError(f"{where} must be a JSON object, not {_kind(record)}")
+            raise InputError(f"{where} must be a JSON object, not {kind_of_json(record)}")
         self.fields: Mapping[str, object] = record
         self.where = where
 
@@ -105,7 +105,7 @@ class FieldReader:
             yield FieldReader(part, f"{self.where}: {name}[{at}]")
 
     def _wrong(self, name: str, wanted: str, value: object) -> InputError:
-        return InputError(f"{self.where}: {name} must be {wanted}, not {_kind(value)}")
+        return InputError(f"{self.where}: {name} must be {wanted}, not {kind_of_json(value)}")
 
 
 def _as_text(value: object) -> str | None:
@@ -116,6 +116,7 @@ def _as_text(value: object) -> str | None:
     return None
 
 
-def _kind(value: object) -> str:
+def kind_of_json(value: object) -> str:
+    """Return what a JSON value is, in words for an error."""
     names = {dict: "an object", list: "a list", str: "a text", bool: "true or false"}
     return "null" if value is None else names.get(type(value), "a number")

@@ -122,10 +122,13 @@ def describe_verdict(verdict: Verdict | Finding) -> str:
 
 
 def describe_outcome(report: GroundingReport) -> str:
-    """Return whether a report is accepted, and how many claims ended in which queue."""
-    outcome = "accepted" if report.accepted else "not accepted"
+    """Return whether a report is accepted, and how many claims ended in which queue.
+
+    Where nothing was recognised to check, it says so and does not say "accepted", although nothing is held.
+    """
     if not report.judged:
-        return f"{outcome}, nothing to check"
+        return "nothing to check was recognised"
+    outcome = "accepted" if report.accepted else "not accepted"
     found = Counter(judged.verdict.disposition for judged in report.judged)
     told = [f"{found[each]} {QUEUES[each]}" for each in reversed(Disposition) if found[each]]
     return f"{outcome}; of {count(report.claims, 'claim')} {', '.join(told)}"

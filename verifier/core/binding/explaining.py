@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _DECIDED: Final = {
     Fate.DERIVED: "it is an operand",
-    Fate.AMBIGUOUS: "among the best, which differ",
+    Fate.AMBIGUOUS: "among the best, which do not settle it",
     Fate.OPEN: "the best, and not enough",
 }
 _TURNED: Final = {Outcome.AGREE: Outcome.DISAGREE, Outcome.DISAGREE: Outcome.AGREE}

@@ -85,7 +85,7 @@ def decide(compared: Comparisons) -> Judgement | None:
         return _proved(described)
     detail = "two readings of the evidence differ: " + _told(near)
     if outcomes == {Outcome.COULD_BE}:
-        detail = "it depends on what is left open there: " + _told(near)
+        detail = f"{_told(near)} is there, but may or may not be the same value"
     return Judgement(fate=Fate.AMBIGUOUS, detail=detail, deciding=deciding)
 
 

@@ -112,8 +112,8 @@ def sum_up(report: IngestReport) -> str:
         ""
         if report.reused_share is None
         else (
-            f"; {report.embedded} passages embedded,"
-            f" {report.reused_share:.1%} of the chunks needed no new embedding"
+            f"; {count(report.embedded, 'passage')} embedded,"
+            f" {sum(each.reused for each in report.outcomes)} taken over as they were"
         )
     )
     return f"{count(len(report.outcomes), 'document')}: {', '.join(counts) or 'none'}{share}"

@@ -44,8 +44,9 @@ def _render_claim(checked: CheckedClaim) -> RenderableType:
         f"  {shorten(checked.claim.claim_id)}  {shorten(checked.claim.text)}",
     )
     lines = [Text(shorten(checked.reason))]
-    if checked.signatures:
-        lines.append(Text(shorten(", ".join(checked.signatures)), style="bright_black"))
+    signatures = ", ".join(checked.signatures)
+    if signatures and signatures not in checked.reason:
+        lines.append(Text(shorten(signatures), style="bright_black"))
     if checked.found_in:
         lines.append(
             Text(f"stands in {shorten(', '.join(checked.found_in))}, which it does not cite")

@@ -34,7 +34,7 @@ _FATES: Final[Mapping[Fate, str]] = MappingProxyType(
         Fate.DERIVED: "derived",
         Fate.REFUTED: "refuted",
         Fate.ABSENT: "absent from the evidence",
-        Fate.AMBIGUOUS: "two readings are possible",
+        Fate.AMBIGUOUS: "more than one reading is possible",
         Fate.OPEN: "left open",
         Fate.ECHOED: "repeated from the user",
     }

@@ -46,7 +46,7 @@ def render_report(report: GroundingReport) -> RenderableType:
         Text(headline, style="bold" if report.accepted else "bold red"),
         *(indent(render_claim(judged), 2) for judged in report.judged),
         *(
-            indent(Text(f"– not a claim: {shorten(sentence.text)}", style="bright_black"), 2)
+            indent(Text(f"– not checked: {shorten(sentence.text)}", style="bright_black"), 2)
             for sentence in report.unchecked
         ),
     )

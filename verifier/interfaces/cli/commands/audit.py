@@ -20,7 +20,7 @@ def stale(
         typer.Option(parser=read_moment, metavar="MOMENT", help="As if it were this time."),
     ] = None,
 ) -> None:
-    """Show sources whose review is overdue, with the chunks and past answers that rest on them."""
+    """Show sources whose review is overdue. Tells the chunks and past answers that rest on them."""
     from verifier.interfaces.cli.render_stale import render_stale
 
     invocation = Invocation.of(context)

@@ -23,7 +23,7 @@ def inspect(
         list[str] | None, typer.Option(help="Which schema; may be given several times.")
     ] = None,
 ) -> None:
-    """Propose a catalog from the live tables of a database: print it as TOML, each guess with its reason.
+    """Propose a catalog from live tables. Prints TOML, each guess with its reason.
 
     Nothing is written. Put it into verifier.toml, edit what is wrong, and run `verifier catalog check`.
     """
@@ -39,7 +39,7 @@ def inspect(
 
 @app.command()
 def check(context: typer.Context) -> int:
-    """Hold the catalog of the settings against its databases; exit code 1 where something does not fit."""
+    """Hold the catalog against its databases. Exit code 1 where something does not fit."""
     from verifier.interfaces.cli.render_catalog import render_checked
 
     invocation = Invocation.of(context)
@@ -59,7 +59,7 @@ def explain(
     quantity: Annotated[str | None, typer.Option(help="The turn's quantity.")] = None,
     timezone: Annotated[str | None, typer.Option(help="The turn's time zone.")] = None,
 ) -> None:
-    """Show what an answer that names ID would be compared with: types, rows, cells and how they are read."""
+    """Show what an answer that names ID is held against. Types, rows, cells and how they are read."""
     from verifier.core.turns import Turn
     from verifier.interfaces.cli.render_catalog import render_rows
 

@@ -33,7 +33,7 @@ def check(
         Path | None, typer.Option(help="Write a page with claims and evidence side by side here.")
     ] = None,
 ) -> int:
-    """Check claims against the documents that they cite; exit code 1 when one is rejected.
+    """Check claims against the documents that they cite. Exit code 1 when one is rejected.
 
     Needs no database. CSV has the columns claim_id, claim_text, cited_doc_id, retrieved_doc_ids (ids with
     | between them), documents have doc_id and text.

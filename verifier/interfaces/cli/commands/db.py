@@ -13,7 +13,7 @@ app = typer.Typer(
 
 @app.command()
 def upgrade(context: typer.Context) -> None:
-    """Bring the schema to the one that this version works with; does nothing when it is there."""
+    """Create or migrate the schema. Does nothing when it is as it should be."""
     from verifier.connections import upgrade_database
 
     invocation = Invocation.of(context)
@@ -24,7 +24,7 @@ def upgrade(context: typer.Context) -> None:
 
 @app.command()
 def status(context: typer.Context) -> int:
-    """Say whether the server answers and whether its schema is the right one."""
+    """Say whether the server answers and its schema is right."""
     from verifier.core.checks import CheckState
     from verifier.interfaces.cli.render_checks import render_checks
 

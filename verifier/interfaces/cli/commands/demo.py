@@ -17,7 +17,7 @@ def demo(
         typer.Option(help="Where to write the page; into the data folder if not given."),
     ] = None,
 ) -> int:
-    """Show the whole product on sample data: ingest, search, verify, audit. Needs nothing else."""
+    """Show the whole product on sample data. Needs nothing else."""
     from verifier.interfaces.cli.demonstration import demo_settings, run_demonstration
     from verifier.interfaces.cli.progress import ProgressLine
     from verifier.interfaces.cli.render_demo import render_demonstration, write_page

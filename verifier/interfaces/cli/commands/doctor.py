@@ -8,7 +8,7 @@ from verifier.interfaces.failures import OK, UNAVAILABLE
 
 
 def doctor(context: typer.Context) -> int:
-    """Check server, extension, schema, model and index use, with what to do for each."""
+    """Check server, schema and model, and say what to do."""
     from verifier.core.checks import CheckState
     from verifier.interfaces.cli.render_checks import render_checks
 

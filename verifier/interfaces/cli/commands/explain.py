@@ -23,7 +23,7 @@ def explain(
         typer.Option(help="Of several reports the one of this turn, or with this report id."),
     ] = None,
 ) -> None:
-    """Explain a claim of a report: what its value was held against, and why each candidate lost.
+    """Explain a claim of a report. Tells what its value was held against, and why each candidate lost.
 
     The answer is bound once more to the turn that the report holds; no database is asked. With --json it
     is one JSON value of the form explanation.v1.

@@ -66,7 +66,7 @@ def ingest(
     key_column: KeyColumn = None,
     valid_from_column: ValidFromColumn = "valid_from",
 ) -> int:
-    """Turn documents into versions of sources; what did not change is left as it is."""
+    """Turn documents into versions of sources. What did not change is left as it is."""
     from verifier.ingest.requests import IngestTerms
     from verifier.interfaces.cli.ingest_order import IngestOrder
     from verifier.interfaces.cli.ingesting import carry_out

@@ -14,7 +14,7 @@ def init(
     path: Annotated[Path, typer.Argument(help="Where to write it.")] = Path("verifier.toml"),
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
-    """Write a settings file with every setting explained, all of them commented out."""
+    """Write a settings file that explains every setting. All are commented out."""
     from importlib.resources import files
 
     from verifier.errors import SettingsError

@@ -15,7 +15,7 @@ def prompts(
         typer.Option(help="Only this level: strict_extractive, synthesis or labelled_general."),
     ] = None,
 ) -> None:
-    """Print prompt texts for each level of grounding, and what must be grounded at any."""
+    """Print prompts for each level of grounding. And what needs a source at any."""
     from verifier.core.grounding_prompts import load_prompts
     from verifier.interfaces.cli.render_prompts import write_prompts
 

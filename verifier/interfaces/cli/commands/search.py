@@ -13,7 +13,7 @@ def search(
     query: Annotated[str, typer.Argument(help="What to look for, in plain words.")],
     k: Annotated[int, typer.Option("-k", min=1, max=1000, help="How many hits.")] = 5,
 ) -> None:
-    """Show the passages of current, approved sources that are nearest to a query."""
+    """Show the passages nearest to a query. Only of current, approved sources."""
     from verifier.interfaces.cli.render import render_search
 
     invocation = Invocation.of(context)

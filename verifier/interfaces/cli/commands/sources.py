@@ -7,7 +7,7 @@ from verifier.interfaces.cli.output import show
 
 
 def sources(context: typer.Context) -> None:
-    """List the sources of the tenant with their current version, permission and review."""
+    """List the sources, with version, permission and review."""
     from verifier.interfaces.cli.render import render_sources
 
     invocation = Invocation.of(context)

@@ -21,7 +21,7 @@ def verify(
         str | None, typer.Option(help="Verify this text in place of the answer of each turn.")
     ] = None,
 ) -> int:
-    """Verify the answers of turn files; exit code 1 when one is not accepted."""
+    """Verify the answers of turn files. Exit code 1 when one is not accepted."""
     from verifier.interfaces.cli.render_report import show_report
     from verifier.interfaces.cli.turns import read_turn_files, verify_each
 
