@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from verifier.core.facts.model import EvidenceFact, Thing, ThingMention
 
 
+_VERBS: Final = {("is",), ("are",), ("was",), ("were",), ("has",), ("have",), ("had",), ("will",)}
 _STRANGER: Final = re.compile(  # "Kevin Smith (DOB: "
     r"(?P<name>[A-Z][a-z]+ [A-Z][a-z]+)\s*[(:,–-]?\s*(?:[A-Za-z]+:\s*)?\Z"
 )
@@ -79,7 +80,22 @@ def find_others(
         written = _written(spot, mention)
         if not (akin or _is_common(written, known) or _is_told(written, facts, view)):
             return written
-    return None
+    return _other_subject(spot, own, things)
+
+
+def _other_subject(spot: Spot, own: set[int], things: set[int]) -> str | None:
+    """Return what a clause without a subject goes on to speak of: "The lamp, which costs 9 EUR, was"."""
+    if read_words(spot.text)[:1] not in _VERBS:
+        return None
+    before = [
+        one
+        for one in spot.passage.mentions
+        if one.by in {NamedBy.KEY, NamedBy.NAME} and one.span.end <= spot.clause.start
+    ]
+    akin = any(
+        thing.number in own or things & numbers_of(thing) for one in before for thing in one.things
+    )
+    return None if akin or not before else _written(spot, before[0])
 
 
 def _is_told(written: str, facts: Sequence[EvidenceFact], view: EvidenceView) -> bool:

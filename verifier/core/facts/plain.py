@@ -24,3 +24,10 @@ def is_list(value: object) -> TypeGuard[list[object] | tuple[object, ...]]:
 def holds_others(value: object) -> bool:
     """Return whether a value is a record or a list."""
     return type(value) not in SCALARS and (is_record(value) or is_list(value))
+
+
+def is_amount_or_day(value: object) -> bool:
+    """Return whether a field is no container and no state: when something is expected, how much requested."""
+    if isinstance(value, str):
+        return value[:1].isdecimal()
+    return isinstance(value, (int, float, Decimal)) and not isinstance(value, bool)

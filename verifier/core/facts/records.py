@@ -9,7 +9,7 @@ from verifier.core.facts.arguments import key_of_arguments
 from verifier.core.facts.field_periods import period_beside
 from verifier.core.facts.lists import extent_of, is_paging
 from verifier.core.facts.opening import ThingOpener
-from verifier.core.facts.plain import SCALARS, is_list, is_record
+from verifier.core.facts.plain import SCALARS, is_amount_or_day, is_list, is_record
 from verifier.core.facts.scopes import Enclosure
 from verifier.core.facts.shapes import (
     blocks_of,
@@ -198,7 +198,8 @@ class ResultReader:
         self._state.ranges(fields, inside, node.pointer)
         children: list[_Node] = []
         for name, (written, value) in fields.items():
-            if value is None or name in _NO_PROOF or (holds_list and is_paging(name)):
+            vain = name in _NO_PROOF and not is_amount_or_day(value)
+            if value is None or vain or (holds_list and is_paging(name)):
                 continue
             pointer = f"{node.pointer}/{escape(written)}"
             if holds_structure(value):
