@@ -131,6 +131,12 @@ TRUE = (
     "- Tea Kettle, blue: $15.00\n- Tea Kettle, red: $17.50",
 )
 FALSE = (
+    "The maker of the desk lamp is Acme.",
+    "For the desk lamp, the maker is Acme.",
+    "| Product | Maker |\n|---|---|\n| Desk Lamp | Acme |",
+    "Here is the maker of each:\n- Desk Lamp: Acme\n- Tea Kettle: Borealis",
+    "Item V0001 is made of steel.",
+    "| Variant | Available |\n|---|---|\n| V0001 | out of stock |",
     "The blue tea kettle costs $17.50.",
     "The red tea kettle is $15.00.",
     "The red tea kettle is $17.51.",
@@ -150,13 +156,20 @@ FALSE = (
     "The blue tea kettle is out of stock.",
     "The desk lamp is made by Acme.",
 )
+TRUE_TEXTS = (
+    "The maker of the desk lamp is Borealis.",
+    "For the desk lamp, the maker is Borealis.",
+    "| Product | Maker |\n|---|---|\n| Desk Lamp | Borealis |\n| Tea Kettle | Acme |",
+    "Here is the maker of each:\n- Desk Lamp: Borealis\n- Tea Kettle: Acme",
+    "| Variant | Available |\n|---|---|\n| V0001 | in stock |\n| V0002 | out of stock |",
+)
 UNTOLD = (
     "The tea kettle costs $15.00.",
     "The lamp costs $40.00.",
 )
 
 
-@pytest.mark.parametrize("answer", TRUE)
+@pytest.mark.parametrize("answer", [*TRUE, *TRUE_TEXTS])
 async def test_what_a_row_says_is_accepted(fresh_database: Database, answer: str) -> None:
     async with shop(fresh_database) as pool:
         report = await verify(pool, answer)

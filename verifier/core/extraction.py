@@ -7,7 +7,6 @@ from collections import defaultdict, deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.binding.bound_claims import claims_of_values
 from verifier.core.card_claims import claims_of_card
 from verifier.core.cards import find_cards, states_records
 from verifier.core.citations import drop_marks
@@ -23,9 +22,9 @@ from verifier.core.prose_claims import claims_of_sentence
 from verifier.core.quotations import join_quoted
 from verifier.core.report import UncheckedSentence
 from verifier.core.sentences import BlockKind, split_sentences
-from verifier.core.spans import Span
 from verifier.core.speech import is_question, is_talk, list_words
-from verifier.core.text import content_stems, fold
+from verifier.core.text import content_stems
+from verifier.core.value_claims import join_values
 from verifier.core.values import TextValue
 from verifier.core.verdicts import Reason
 
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from verifier.core.mentions import Mentions
     from verifier.core.names import NameIndex
     from verifier.core.sentences import Sentence
+    from verifier.core.spans import Span
     from verifier.core.turns import Turn
 
 _NOT_PROSE: Final = frozenset({BlockKind.CODE, BlockKind.CARD, BlockKind.RULE})
@@ -93,15 +93,16 @@ def extract_claims(
     for sentence in sentences:
         if covered.holds(sentence.span):
             continue
-        if sentence.block in _NOT_PROSE:
+        if sentence.block in _NOT_PROSE or _is_head(sentence):
+            extractor.pass_by(sentence)
             claims.extend(_undeclared(sentence))
             continue
         found = list(extractor.claims(sentence))
         extractor.pass_by(sentence)
         cites = any(one.citations for one in found) or (turn.retrieved and is_quotation(sentence))
         if values is not None and not cites:
-            of_values = _without_keys(values[sentence.span], reader.keys)
-            found = _with_values(answer, found, of_values)
+            of_values = extractor.without_ids(values[sentence.span])
+            found = join_values(answer, found, of_values)
         if _says_more(sentence, found, catalog):
             unchecked += _unless_claimed(sentence, found)
             found = [with_statement(one, sentence) for one in found]
@@ -109,6 +110,12 @@ def extract_claims(
     claims.sort(key=lambda claim: claim.span)
     numbered = (replace(one, claim_id=ClaimId(f"c{at}")) for at, one in enumerate(claims, 1))
     return Extraction(claims=tuple(numbered), unchecked=tuple(unchecked))
+
+
+def _is_head(sentence: Sentence) -> bool:
+    """Return whether a sentence is a table's row of heads, which state nothing unless they hold values."""
+    is_head = sentence.block is BlockKind.TABLE_ROW and "\n" in sentence.text
+    return is_head and not any(map(str.isdigit, sentence.text))
 
 
 def _unless_claimed(sentence: Sentence, found: Sequence[Claim]) -> list[UncheckedSentence]:
@@ -140,35 +147,6 @@ def _by_sentence(
     return found
 
 
-def _with_values(answer: str, claims: Sequence[Claim], values: Sequence[BoundValue]) -> list[Claim]:
-    """Return the claims that a catalog knows, and one for each value that none of them speaks of."""
-    known = [one for one in claims if one.entity_type is not None or one.fault is not None]
-    taken = [assertion.span for one in known for assertion in one.assertions]
-    subjects = {one.subject for claim in known for one in claim.assertions if one.subject}
-    keys = {fold(one.key) for one in subjects if one.key is not None}
-    taken += [span for claim in known for span in _periods(claim)]
-    others = [one for one in values if fold(one.stated.value.text) not in keys]
-    return [*known, *claims_of_values(answer, others, taken)]
-
-
-def _without_keys(values: Sequence[BoundValue], keys: KnownKeys) -> list[BoundValue]:
-    """Return the values but the ids of rows that were read: they tell of what the rest is said."""
-    codes = {fold(key) for _, key in keys.found}
-    return [
-        one
-        for one in values
-        if not (isinstance(one.stated.value, TextValue) and fold(one.stated.value.text) in codes)
-    ]
-
-
-def _periods(claim: Claim) -> Iterator[Span]:
-    """Yield where the times stand at which a claim says that its values hold."""
-    for one in claim.assertions:
-        at = claim.text.find(one.period) if one.period is not None else -1
-        if one.period is not None and at >= 0:
-            yield Span(claim.span.start + at, claim.span.start + at + len(one.period))
-
-
 def _undeclared(sentence: Sentence) -> Iterator[Claim]:
     """Yield the claim of a card whose type the catalog does not declare: seen, and held against nothing."""
     if sentence.block is BlockKind.CARD and states_records(sentence.text):
@@ -192,13 +170,23 @@ class _SentenceExtractor:
         self._turn = reader.turn
         self._citations = citations
         self._lead = Lead()
+        self._ids: frozenset[Span] = frozenset()
 
     def pass_by(self, sentence: Sentence) -> None:
         """Note a sentence that may lead to those behind it."""
         self._lead = self._lead.after(sentence)
 
+    def without_ids(self, values: Sequence[BoundValue]) -> list[BoundValue]:
+        """Return the values of the last sentence but the ids in it, which tell of what the rest is said."""
+        return [
+            one
+            for one in values
+            if not isinstance(one.stated.value, TextValue) or one.stated.span not in self._ids
+        ]
+
     def claims(self, sentence: Sentence) -> Iterator[Claim]:
         """Yield the claims of a sentence: one that cites is one claim, beside what the catalog knows."""
+        self._ids = frozenset()
         if is_question(sentence.text):
             return
         citations = self._citations.get(sentence.span, ())
@@ -208,6 +196,12 @@ class _SentenceExtractor:
             sentence.text,
             apart=[one.mark.shift(-offset) for one in inside],
             labelled=list(find_labelled(sentence, self._lead, self._reader.catalog)),
+        )
+        found_keys = self._reader.keys.found
+        self._ids = frozenset(
+            one.span.shift(offset)
+            for one in mentions.subjects
+            if one.by_id and (one.subjects[0].entity_type, one.subjects[0].key) in found_keys
         )
         if citations or self._turn.cited is not None:
             yield from self._cited(sentence, mentions, citations)

@@ -1,4 +1,8 @@
-"""Texts behind a catalog's labels: "the city of order 5 is Rome", a cell below the head "City"."""
+"""Values behind a catalog's labels: "the city of order 5 is Rome", a cell below the head "City".
+
+In prose these are texts alone, which nothing else tells from the words around them; a cell, or what a
+list gives behind a colon, is a value whatever its kind.
+"""
 
 from __future__ import annotations
 
@@ -69,13 +73,23 @@ def find_labelled(sentence: Sentence, lead: Lead, catalog: Catalog) -> Iterator[
     folded = fold(text)
     if len(folded) != len(text):
         return
+    line = fold(lead.line) if sentence.block is BlockKind.LIST_ITEM else ""
+    longer: dict[str, list[str]] = {}
     for entity, attribute, label in _labels(catalog):
-        span = _behind(text, folded, label)
-        if span is None and sentence.block is BlockKind.LIST_ITEM and lead.line:
-            span = _after_colon(text) if _holds(fold(lead.line), label) else None
-        found = None if span is None else _read(text, span, entity, attribute)
+        span = _place(text, folded, line, (attribute, label))
+        if span is None or any(label in one for one in longer.setdefault(entity.name, [])):
+            continue
+        longer[entity.name].append(label)
+        found = _read(text, span, entity, attribute)
         if found is not None:
             yield found
+
+
+def _place(text: str, folded: str, line: str, told: tuple[Attribute, str]) -> Span | None:
+    """Return where the value of a label stands: behind it, or behind a colon below a line that has it."""
+    attribute, label = told
+    span = _behind(text, folded, label) if attribute.kind in _KINDS else None
+    return _after_colon(text) if span is None and _find(line, label) >= 0 else span
 
 
 def _in_row(text: str, heads: Sequence[str], catalog: Catalog) -> Iterator[LabelledText]:
@@ -101,17 +115,14 @@ def _cells(text: str) -> Iterator[tuple[str, Span]]:
 
 @lru_cache(maxsize=32)
 def _labels(catalog: Catalog) -> tuple[tuple[EntityType, Attribute, str], ...]:
-    return tuple(
+    """Return the labels, the longest first: a title of courtesy is no title."""
+    labels = (
         (entity, attribute, fold(label))
         for entity in catalog.entity_types
         for attribute in entity.attributes
-        if attribute.kind in _KINDS
         for label in attribute.labels
     )
-
-
-def _holds(folded: str, label: str) -> bool:
-    return _find(folded, label) >= 0
+    return tuple(sorted(labels, key=lambda one: -len(one[2])))
 
 
 def _find(folded: str, label: str) -> int:

@@ -40,6 +40,7 @@ _BETWEEN: Final = frozenset(
 _MOST_LINKS: Final = 8
 _MOST_BEFORE: Final = 4
 _LONGEST_STATE_WORDS: Final = 5
+_LONGEST_CODE: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,7 +265,19 @@ def _fold_word(word: str) -> str:
 @lru_cache(maxsize=1024)
 def _state_phrases(attribute: Attribute) -> frozenset[tuple[str, ...]]:
     return frozenset(
-        _split(word) for state, others in attribute.states for word in (state, *others)
+        _split(word)
+        for state, others in attribute.states
+        for word in (state, *others)
+        if word is not state or not others or _is_word(state)
+    )
+
+
+def _is_word(state: str) -> bool:
+    """Return whether a stored state is a word that prose may use, and no code: not `S`, `1`, `true`."""
+    return (
+        len(state) > _LONGEST_CODE
+        and any(map(str.isalpha, state))
+        and fold(state) not in {"true", "false"}
     )
 
 

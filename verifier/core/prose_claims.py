@@ -1,7 +1,6 @@
 """Claims of prose about catalogued things: values bound, within their clause, to the thing it names.
 
-Nothing is bound that its clause does not say outright: the thing by id or name, the attribute by a label
-or by a kind of word that only it can have, and no word left over that could change the sense.
+Nothing is bound that its clause does not say outright: thing, attribute, and no word that is left over.
 """
 
 from __future__ import annotations
@@ -157,17 +156,34 @@ def _bind(text: str, clauses: Sequence[_Clause], catalog: Catalog) -> Iterator[_
         if len(clause.subjects) == 1:
             met = clause.subjects[0]
         subject = met if len(clause.subjects) == 1 or len(everyone) == 1 else None
-        if len(clause.subjects) > 1 or len(clause.values) > _MOST_VALUES or conditional:
+        crowded = conditional or len(clause.values) > _MOST_VALUES
+        if len(clause.subjects) > 1 or crowded:
             subject = None
         dated = _dated(clause, subject, catalog)
         bound = [
-            _attach(text, clause, mention, subject, catalog=catalog, cue=cue, dated=dated)
+            _attach(
+                text,
+                clause,
+                mention,
+                None if crowded else _of_type(clause, mention) or subject,
+                catalog=catalog,
+                cue=cue,
+                dated=dated,
+            )
             for mention in clause.values
             if mention is not dated
         ]
         cue = next((one.attribute for one in bound if one.attribute is not None), cue)
         whole = all(one.attribute is not None for one in bound)
         yield from bound if whole else [_Bound(clause, one.mention) for one in bound]
+
+
+def _of_type(clause: _Clause, mention: AttributeMention) -> Subject | None:
+    """Return the one thing that a name is of, of several types, where the value tells the type."""
+    if mention.attribute is None or len(clause.named) != 1:
+        return None
+    typed = [one for one in clause.subjects if one.entity_type == mention.attribute[0]]
+    return typed[0] if len(typed) == 1 else None
 
 
 def _dated(clause: _Clause, subject: Subject | None, catalog: Catalog) -> AttributeMention | None:

@@ -20,7 +20,7 @@ from verifier.core.mentions import MentionReader
 from verifier.core.names import index_names
 from verifier.core.sentences import split_sentences
 from verifier.core.spans import Span
-from verifier.core.values import Kind, Quantity
+from verifier.core.values import Kind, Quantity, TextValue
 from verifier.core.verdicts import Disposition, Reason, Tier
 from verifier.verify.binding_tier import BindingTier
 from verifier.verify.known_names import list_ledger_names
@@ -106,7 +106,9 @@ class _Reader:
         if not await self._leaves_open(first):
             return first
         failure = None
-        if names is not None and first.extraction.leaves_values_open:
+        if names is not None and (
+            first.extraction.leaves_values_open or first.extraction.unchecked
+        ):
             self._names = self._names.beside(await names.load())
             failure = _UNREAD if names.unread else None
             first = self._reading(bound)
@@ -165,11 +167,21 @@ class _Reader:
             known = before.get(one.stated.span)
             absent = one.judgement.fate is Fate.ABSENT
             unread = absent and (known is None or known.judgement.fate is not Fate.ABSENT)
-            if unread and not self._names_read(one, mentions):
+            if (unread and not self._names_read(one, mentions)) or self._is_other_s_key(one):
                 merged.setdefault(one.stated.span, replace(one, judgement=_NOT_READ))
             else:
                 merged.setdefault(one.stated.span, one)
         return tuple(merged[span] for span in sorted(merged))
+
+    def _is_other_s_key(self, bound: BoundValue) -> bool:
+        """Return whether a value only equals the id of some row, and names nothing: a stock of 34."""
+        value = bound.stated.value
+        if not isinstance(value, TextValue) or not value.text.isdigit():
+            return False
+        span = bound.stated.span.shift(-bound.passage.sentence.span.start)
+        named = self._mentions().read(bound.passage.sentence.text).subjects
+        is_id = any(one.by_id and one.span.overlaps(span) for one in named)
+        return not is_id and any(key == value.text for _, key in self._reader.rows)
 
     def _names_read(self, bound: BoundValue, mentions: MentionReader) -> bool:
         """Return whether the sentence of a value names something of which a row was read."""
@@ -185,6 +197,8 @@ class _Reader:
         """Return whether a claim is left that the tables may settle."""
         if self._turn.check_ledger_against_database:
             return bool(reading.extraction.claims)
+        if reading.extraction.unchecked:
+            return True
         tiers = (
             LedgerTier(catalog=self._reader.catalog, ledger=self._ledger),
             BindingTier(bound=reading.bound),

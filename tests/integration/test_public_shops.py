@@ -1,0 +1,53 @@
+"""The public shops in Postgres: their catalogs fit, and statements made from rows come out right."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import asyncpg
+import pytest
+
+from verifier.store.canonical_check import find_problems
+from verifier.store.canonical_pool import open_canonical_pool
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from tests.integration.conftest import Database
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+SHARED = Path(os.environ.get("VERIFIER_SHARED_DATA", Path(__file__).parents[3] / "shared" / "data"))
+MISSING = not SHARED.is_dir() and not os.environ.get("CI")
+STATEMENTS = 80
+
+
+def load(name: str) -> ModuleType:
+    sys.path.insert(0, str(SCRIPTS))
+    try:
+        return importlib.import_module(f"casework.{name}")
+    finally:
+        sys.path.remove(str(SCRIPTS))
+
+
+@pytest.mark.shared_data
+@pytest.mark.skipif(MISSING, reason="the public data is not there; set VERIFIER_SHARED_DATA")
+@pytest.mark.parametrize("shop", ["retail", "northwind", "chinook", "dummyjson"])
+async def test_statements_made_from_rows(empty_database: Database, shop: str) -> None:
+    shops, bench = load("shops"), load("rowbench")
+    connection = await asyncpg.connect(empty_database.owner_dsn)
+    try:
+        counts = await shops.load_shop(connection, shop, SHARED / shop)
+        problems = await find_problems(connection, bench.read_catalog(shop))
+    finally:
+        await connection.close()
+    assert sum(counts.values()) > 1_000
+    assert problems == ()
+    async with await open_canonical_pool(empty_database.owner_dsn, timeout_s=30) as pool:
+        tallies: dict[str, Any] = await bench.judge_shop(pool, shop, STATEMENTS, seed=7)
+    assert {form: tally.misses for form, tally in tallies.items() if not tally.meets(form)} == {}
+    cards = tallies["card"]
+    assert (cards.true["accepted"], cards.false["rejected"]) == (STATEMENTS / 4, STATEMENTS / 4)
