@@ -1,7 +1,4 @@
-"""Claims of prose about catalogued things: values bound, within their clause, to the thing it names.
-
-Nothing is bound that its clause does not say outright: thing, attribute, and no word that is left over.
-"""
+"""Claims of prose about catalogued things: values bound to what their clause says outright, no word over."""
 
 from __future__ import annotations
 
