@@ -7,7 +7,7 @@ list gives behind a colon, is a value whatever its kind.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -39,11 +39,15 @@ _TRAILING: Final = " \t\r\n.!;*_\"'”’"
 
 @dataclass(frozen=True, slots=True)
 class LabelledText:
-    """A text, where it stands, and the attribute that its label names."""
+    """A value, where it stands, and the attribute that its label names.
+
+    `whole` tells that it is a cell, or all that a list gives behind a colon: a value whoever it is of.
+    """
 
     span: Span
     value: Value
     attribute: tuple[str, str]
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,7 @@ def find_labelled(sentence: Sentence, lead: Lead, catalog: Catalog) -> Iterator[
         longer[entity.name].append(label)
         found = _read(text, span, entity, attribute)
         if found is not None:
-            yield found
+            yield replace(found, whole=bool(line))
 
 
 def _place(text: str, folded: str, line: str, told: tuple[Attribute, str]) -> Span | None:
@@ -101,7 +105,7 @@ def _in_row(text: str, heads: Sequence[str], catalog: Catalog) -> Iterator[Label
         at = folded.index(label)
         found = _read(text, cells[at][1], entity, attribute) if at < len(cells) else None
         if found is not None:
-            yield found
+            yield replace(found, whole=True)
 
 
 def _cells(text: str) -> Iterator[tuple[str, Span]]:
@@ -152,12 +156,8 @@ def _after_colon(text: str) -> Span | None:
 def _read(text: str, span: Span, entity: EntityType, attribute: Attribute) -> LabelledText | None:
     written = span.of(text)
     kept = written.strip().rstrip(_TRAILING).lstrip("*_\"'“‘")
-    number = _NUMBER.fullmatch(kept) is not None
-    if (
-        not kept
-        or len(kept) > _LONGEST
-        or (attribute.kind is AttributeKind.IDENTIFIER) is not number
-    ):
+    coded = attribute.kind is AttributeKind.IDENTIFIER
+    if not kept or len(kept) > _LONGEST or (coded and not _NUMBER.fullmatch(kept)):
         return None
     start = span.start + written.index(kept)
     value = read_value(attribute, kept)

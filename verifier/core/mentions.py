@@ -105,9 +105,11 @@ class MentionReader:
         ]
         types = {one.entity_type for mention in subjects for one in mention.subjects}
         told = [
-            AttributeMention(span=one.span, value=one.value, attribute=one.attribute)
+            AttributeMention(
+                span=one.span, value=one.value, attribute=one.attribute if types else None
+            )
             for one in labelled
-            if one.attribute[0] in types
+            if one.attribute[0] in types or (one.whole and not types)
         ]
         numbers = [one for one in told if one.value.kind is Kind.IDENTIFIER]
         values = [one for one in numbers if taken.claim(one.span)]
