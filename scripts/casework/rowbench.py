@@ -131,7 +131,7 @@ def _count(tally: Tally, statement: RowStatement, report: GroundingReport) -> No
             for one in judged.verdict.evidence
             if isinstance(one.locator, RowLocator)
         }
-        if keys - statement.keys:
+        if keys and not keys & statement.keys:
             tally.by_another_row += 1
             outcome = "by another row"
     if outcome in {wrong, "by another row"} or (statement.false is None and outcome != "accepted"):

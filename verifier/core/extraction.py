@@ -15,7 +15,7 @@ from verifier.core.citing_sentences import find_given_citations, is_quotation, s
 from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
 from verifier.core.existence_claims import claims_of_absent, with_statement
 from verifier.core.known_keys import KnownKeys
-from verifier.core.labelled_texts import Lead, find_labelled
+from verifier.core.labelled_texts import Lead, find_labelled, is_head
 from verifier.core.mentions import MentionReader
 from verifier.core.plain_clauses import only_mentions
 from verifier.core.prose_claims import claims_of_sentence
@@ -93,7 +93,7 @@ def extract_claims(
     for sentence in sentences:
         if covered.holds(sentence.span):
             continue
-        if sentence.block in _NOT_PROSE or _is_head(sentence):
+        if sentence.block in _NOT_PROSE or is_head(sentence, catalog):
             extractor.pass_by(sentence)
             claims.extend(_undeclared(sentence))
             continue
@@ -110,12 +110,6 @@ def extract_claims(
     claims.sort(key=lambda claim: claim.span)
     numbered = (replace(one, claim_id=ClaimId(f"c{at}")) for at, one in enumerate(claims, 1))
     return Extraction(claims=tuple(numbered), unchecked=tuple(unchecked))
-
-
-def _is_head(sentence: Sentence) -> bool:
-    """Return whether a sentence is a table's row of heads, which state nothing unless they hold values."""
-    is_head = sentence.block is BlockKind.TABLE_ROW and "\n" in sentence.text
-    return is_head and not any(map(str.isdigit, sentence.text))
 
 
 def _unless_claimed(sentence: Sentence, found: Sequence[Claim]) -> list[UncheckedSentence]:

@@ -68,6 +68,15 @@ class Lead:
         return Lead(line=sentence.text if _LEAD.search(sentence.text) else "")
 
 
+def is_head(sentence: Sentence, catalog: Catalog) -> bool:
+    """Return whether a sentence is a table's row of heads that are all labels or types of the catalog."""
+    if sentence.block is not BlockKind.TABLE_ROW or "\n" not in sentence.text:
+        return False
+    heads = {fold(cell) for cell, _ in _cells(sentence.text)}
+    titles = {title.replace("_", " ") for one in catalog.entity_types for title in one.titles}
+    return bool(heads) and heads <= titles | {label for _, _, label in _labels(catalog)}
+
+
 def find_labelled(sentence: Sentence, lead: Lead, catalog: Catalog) -> Iterator[LabelledText]:
     """Yield the texts of a sentence that a label of the catalog leads to."""
     if sentence.block is BlockKind.TABLE_ROW:
