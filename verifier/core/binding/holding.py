@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.comparable_facts import asides_of
 from verifier.core.binding.comparing import compare_value
 from verifier.core.facts.dimensions import groups_for
+from verifier.core.facts.model import NamedBy
 from verifier.core.relations import Outcome
 from verifier.core.text import fold
 from verifier.core.units import unit_of
@@ -19,9 +21,12 @@ if TYPE_CHECKING:
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.passages import Passage
     from verifier.core.binding.pools import Pool
+    from verifier.core.binding.stated_values import StatedValue
     from verifier.core.facts.model import EvidenceFact
 
 _CALENDAR_TIMES: Final = frozenset({"d", "wk", "mo", "yr"})
+
+_COUNTS: Final = frozenset({Kind.NUMBER, Kind.QUANTITY})
 
 
 def find_holders(value: Quantity, text: str, view: EvidenceView) -> list[EvidenceFact]:
@@ -57,7 +62,12 @@ def _with_value(value: Quantity, pool: Pool) -> Iterator[EvidenceFact]:
     return (one for one in near if compare_value(value, one.fact.value) is Outcome.AGREE)
 
 
-def is_multiplier(value: Quantity, passage: Passage) -> bool:
+def tells_of_sentence(value: Quantity, stated: StatedValue, passage: Passage) -> bool:
+    """Return whether a value is about the sentence's own: what an amount is per, or how many it lists."""
+    return _is_multiplier(value, passage) or _counts_listed(stated, passage)
+
+
+def _is_multiplier(value: Quantity, passage: Passage) -> bool:
     """Return whether an amount of the sentence is per what this is: the 6 months of "$40 per month"."""
     own = unit_of(value.unit or "")
     if own is None:
@@ -69,3 +79,19 @@ def is_multiplier(value: Quantity, passage: Passage) -> bool:
         if isinstance(one.value, Quantity) and one.value.per is not None
     )
     return any(rate is not None and rate.dimension == own.dimension for rate in rates)
+
+
+def _counts_listed(stated: StatedValue, passage: Passage) -> bool:
+    """Return whether a count is of the ids that follow it: "two orders (#W1 and #W2) and one trip"."""
+    value = stated.value
+    if not isinstance(value, Quantity) or value.kind not in _COUNTS:
+        return False
+    text, offset = passage.sentence.text, passage.sentence.span.start
+    ids = [one.span for one in passage.mentions if one.by == NamedBy.KEY]
+    ids = [one for one in ids if one.start >= stated.span.end]
+    listed = 1
+    for one, other in pairwise(ids):
+        if text[one.end - offset : other.start - offset].strip(" ,&") not in {"", "and"}:
+            break
+        listed += 1
+    return listed > 1 and value.interval.low == value.interval.high == listed

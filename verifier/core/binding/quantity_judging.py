@@ -13,7 +13,7 @@ from verifier.core.binding.deciding import decide_quantity
 from verifier.core.binding.derived_words import find_stray_word
 from verifier.core.binding.deriving import derive_value
 from verifier.core.binding.gates import find_objection
-from verifier.core.binding.holding import find_holders, is_multiplier
+from verifier.core.binding.holding import find_holders, tells_of_sentence
 from verifier.core.binding.judging import Fate, Judged, Judgement, unbound
 from verifier.core.binding.other_subjects import names_stranger
 from verifier.core.binding.passages import Passage, Spot
@@ -258,8 +258,8 @@ class QuantityJudge:
         ):
             return judgement or unbound()
         missing = self._view.missing(self._stated, self._held(), denied=self._denied)
-        vain = missing.fate is Fate.ABSENT and is_multiplier(self._value, self._passage)
-        return unbound() if vain else missing
+        vain = tells_of_sentence(self._value, self._stated, self._passage)
+        return unbound() if vain and missing.fate is Fate.ABSENT else missing
 
     def _names_narrowing(self, judgement: Judgement | None) -> bool:
         """Return whether a refuting fact has the very word of the clause: its "subtotal", its "discount"."""
