@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.citations import drop_marks, find_citations
+from verifier.core.citations import drop_pointers, find_citations
 from verifier.core.citations.places import assign_citations, split_by_citations
 from verifier.core.cited_statement import judge_statement, read_statement
 from verifier.core.grounding_levels import GENERAL, allows_general, read_level
@@ -214,7 +214,7 @@ def _only_points(stated: str) -> bool:
 
 def _state(text: str, citations: Sequence[Citation]) -> str:
     """Return what a sentence or clause states, without the mark of a list and its citations."""
-    stated = drop_marks(text, citations)
+    stated = drop_pointers(text, citations)
     mark = _LIST_MARK.match(stated)
     return (stated[mark.end() :] if mark else stated).strip()
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.citations import drop_marks, find_citations
+from verifier.core.citations import drop_pointers, find_citations
 from verifier.core.cited_statement import judge_statement, read_statement
 from verifier.core.signatures import write_signature
 from verifier.core.statements import ReadingTerms
@@ -98,7 +98,7 @@ def _read_marks(text: str, documents: Mapping[str, str]) -> CitedClaim:
     """Return the claim of a text that cites by marks; of a mark that may mean several, all are cited."""
     citations = find_citations(text, labels=documents)
     cited = dict.fromkeys(label for one in citations for label in one.readings or (one.label,))
-    return CitedClaim(text=drop_marks(text, citations).strip(), cited=tuple(cited))
+    return CitedClaim(text=drop_pointers(text, citations).strip(), cited=tuple(cited))
 
 
 def count_codes(checked: Iterable[CheckedClaim]) -> Mapping[str, int]:

@@ -10,6 +10,7 @@ from verifier.core.clause_cuts import FINITE_VERB, cut_clauses
 from verifier.core.frequencies import add_frequencies
 from verifier.core.narrow_comparison import compare_narrowly
 from verifier.core.narrow_results import CitedSpan, NarrowResult
+from verifier.core.plain_clauses import has_turning_sign
 from verifier.core.quantities import extract_quantities
 from verifier.core.quoted_statement import judge_quotations
 from verifier.core.spans import Span
@@ -48,7 +49,11 @@ def read_statement(text: str, terms: ReadingTerms) -> tuple[Clause, ...]:
         for start, end in _cut_further(text, span, values)
     ]
     clauses = [make_clause(text, span, values) for span in spans]
-    told = tuple(one for one in clauses if one.stems or one.values)
+    told = tuple(
+        one
+        for one in clauses
+        if one.stems or one.values or one.denied or has_turning_sign(one.text)
+    )
     return told or tuple(clauses[:1])
 
 

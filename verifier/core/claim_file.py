@@ -141,7 +141,7 @@ def _read_answer(row: FileRow) -> AnswerRow:
     if sources is None:
         raise InputError(f"{row.place}: an answer needs its sources, an object label to text")
     return AnswerRow(
-        answer_id=row.need("id", "claim_id"),
+        answer_id=row.need("id", "claim_id") if {"id", "claim_id"} & set(row.fields) else row.place,
         answer=answer,
         sources=sources,
         question=question,

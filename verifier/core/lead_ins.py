@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from verifier.core.sentences import Sentence
 
 _DENYING: Final = frozenset({"not", "no", "never", "cannot", "neither", "none", "nor"})
+_EXCEPTIONS: Final = frozenset({"except", "excepted", "exception", "exceptions", "excluded"})
 _STRUCK: Final = re.compile(r"~~|</?(?:s|del|strike)>", re.IGNORECASE)
 
 
@@ -31,7 +32,7 @@ class Context:
             self._heading
             or (self._lead and listed)
             or is_question(sentence.text)
-            or _STRUCK.search(sentence.text) is not None
+            or is_struck(sentence.text)
         )
 
     def pass_on(self, sentence: Sentence, *, valued: bool) -> None:
@@ -42,6 +43,11 @@ class Context:
         elif sentence.block is not BlockKind.LIST_ITEM:
             leads = sentence.text.rstrip().endswith(":")
             self._lead = leads and weakens_what_follows(sentence.text, valued=valued)
+
+
+def is_struck(text: str) -> bool:
+    """Return whether a text has the marks of a line through it."""
+    return _STRUCK.search(text) is not None
 
 
 def weakens_what_follows(text: str, *, valued: bool) -> bool:
@@ -58,9 +64,15 @@ def weakens_what_follows(text: str, *, valued: bool) -> bool:
 def takes_back(text: str) -> bool:
     """Return whether a sentence limits the one before it: an exception, or that it does not apply."""
     words = read_words(text)
+    return bool(words) and (words[0] in list_words("exception_openings") or denies_before(text))
+
+
+def denies_before(text: str) -> bool:
+    """Return whether a sentence tells of an exception to the one before it, or that it does not apply."""
+    words = read_words(text)
     if not words:
         return False
-    if words[0] in list_words("exception_openings"):
+    if words[0] in _EXCEPTIONS:
         return True
     denied = any(word in _DENYING or word.endswith("n't") for word in words)
     points = words[0] in list_words("pointing_words")

@@ -48,7 +48,7 @@ def says_no_more(
     rest = _without(text, clause, apart)
     words = read_words(rest)
     denials = sum(word in NEGATIONS for word in words)
-    if denials > 1 or holds(read_words(clause.of(text)), "hedges") or _has_turning_sign(rest):
+    if denials > 1 or holds(read_words(clause.of(text)), "hedges") or has_turning_sign(rest):
         return False
     if attribute.kind is AttributeKind.MONEY and not dated and _PAST & set(words):
         return False
@@ -111,7 +111,7 @@ def _without(text: str, clause: Span, apart: Sequence[Span]) -> str:
     return " ".join(kept)
 
 
-def _has_turning_sign(text: str) -> bool:
+def has_turning_sign(text: str) -> bool:
     """Return whether a sign relates or strikes out: ≠, ~, <, a cross; the bars of a table do not."""
     return any(
         sign in _CROSSES or (unicodedata.category(sign) == "Sm" and sign != "|") for sign in text

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.citations import drop_marks
+from verifier.core.citations import drop_pointers
 from verifier.core.clause_cuts import cut_clauses
 from verifier.core.frequencies import add_frequencies
+from verifier.core.plain_clauses import has_turning_sign
 from verifier.core.statements import make_clause
 from verifier.core.turn_values import read_quantities
 from verifier.core.values import Kind
@@ -28,7 +29,15 @@ def read_parts(claim: Claim, stated: str, turn: Turn) -> tuple[Clause, ...]:
     values = add_frequencies(text, values)
     values = tuple(one for one in values if not _names_a_thing(one.value, claim))
     clauses = tuple(make_clause(text, span, values) for span in cut_clauses(text, values))
-    return tuple(one for one in clauses if one.stems or one.values) if len(clauses) > 1 else clauses
+    return (
+        tuple(
+            one
+            for one in clauses
+            if one.stems or one.values or one.denied or has_turning_sign(one.text)
+        )
+        if len(clauses) > 1
+        else clauses
+    )
 
 
 def _names_a_thing(value: Value, claim: Claim) -> bool:
@@ -39,6 +48,6 @@ def _names_a_thing(value: Value, claim: Claim) -> bool:
 
 def read_stated(claim: Claim) -> str:
     """Return the text of a claim without its citations and the mark of a list item."""
-    text = drop_marks(claim.text, claim.citations, claim.span.start)
+    text = drop_pointers(claim.text, claim.citations, claim.span.start)
     mark = _LIST_MARK.match(text)
     return (text[mark.end() :] if mark else text).strip()

@@ -19,6 +19,7 @@ from verifier.core.statements import ReadingTerms, read_clauses
 from verifier.core.turns import Level
 from verifier.core.verdicts import Disposition, Finding, Reason, Tier, VerdictCode
 from verifier.errors import StoreError
+from verifier.verify.ages import weigh_age
 from verifier.verify.cited_parts import read_parts, read_stated
 from verifier.verify.cited_quotations import check_quotations, check_uncited
 from verifier.verify.cited_texts import is_allowed, read_cited_text, show_clause, show_span
@@ -94,7 +95,8 @@ class DocumentTier:
         if not any(chunk.text.strip() for chunk in chunks):
             detail = "the text of what it cites is not at hand"
             return find_unverifiable(claim, Reason.INCOMPLETE_EVIDENCE, detail)
-        return self._finish(self._compare(claim, chunks, given), chunks)
+        found = self._compare(claim, chunks, given)
+        return weigh_age(found, chunks, turn.retrieved, self.now)
 
     async def _not_given(self, claim: Claim, labels: Sequence[str], turn: Turn) -> Finding:
         targets = {turn.numbering.get(label, label): label for label in labels}
@@ -149,33 +151,6 @@ class DocumentTier:
         if result.code in {VerdictCode.SUPPORTED, VerdictCode.SOURCE_CONFLICT}:
             return finding
         return _with_places(finding, given.elsewhere.find(parts, chunks))
-
-    def _finish(self, finding: Finding, chunks: Sequence[RetrievedChunk]) -> Finding:
-        """Return the finding, or what the age of a cited version leaves of it."""
-        if finding.disposition in {Disposition.REJECTED, Disposition.UNCHECKED}:
-            return finding
-        aged = self._find_aged(chunks)
-        if aged is None:
-            return finding
-        code, detail = aged
-        return replace(
-            finding,
-            code=code,
-            detail=f"{detail}; otherwise {finding.code}: {finding.detail}",
-            evidence=finding.evidence or (show_span(chunks[0]),),
-            corrected_value=None,
-        )
-
-    def _find_aged(self, chunks: Sequence[RetrievedChunk]) -> tuple[VerdictCode, str] | None:
-        """Return what is wrong with the age of a cited version; it is usable through its last instant."""
-        for chunk in chunks:
-            if chunk.review_until is not None and self.now > chunk.review_until:
-                until = chunk.review_until.isoformat()
-                return VerdictCode.STALE_REVIEW, f"{chunk.source} was to be reviewed by {until}"
-        for chunk in chunks:
-            if not chunk.current:
-                return VerdictCode.SUPERSEDED_VERSION, f"{chunk.source} has a newer version"
-        return None
 
 
 @dataclass(frozen=True, slots=True)

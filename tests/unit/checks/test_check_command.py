@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -276,3 +277,49 @@ def test_chart_and_page_at_one_place_are_refused(
 
     assert code == 2
     assert not Path(same).exists()
+
+
+@pytest.mark.parametrize("option", ["--html", "--chart"])
+@pytest.mark.parametrize("name", ["claims.csv", "documents.csv"])
+def test_what_was_read_is_not_written_over(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, option: str, name: str
+) -> None:
+    place(tmp_path, "documents.csv", DOCUMENTS)
+    claims = place(tmp_path, "claims.csv", GOOD)
+    before = (tmp_path / name).read_bytes()
+
+    code, _, error = check(capsys, claims, option, str(tmp_path / name))
+
+    assert code == 2
+    assert "was read for this check" in error
+    assert (tmp_path / name).read_bytes() == before
+
+
+def test_a_link_stays_a_link_and_a_pipe_is_written_to(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    place(tmp_path, "documents.csv", DOCUMENTS)
+    claims = place(tmp_path, "claims.csv", GOOD)
+    link, pipe = tmp_path / "link.html", tmp_path / "pipe"
+    link.symlink_to("page.html")
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert check(capsys, claims, "--html", str(link))[0] == 0
+        assert check(capsys, claims, "--html", str(pipe))[0] == 0
+        assert os.read(reader, 15) == b"<!DOCTYPE html>"
+    finally:
+        os.close(reader)
+    assert link.is_symlink()
+    assert (tmp_path / "page.html").is_file()
+    assert pipe.is_fifo()
+
+
+def test_an_answer_without_an_id_is_named_by_its_place(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    line = '{"answer": "It holds 5 l [1].", "sources": {"1": "It holds 5 l."}}\n'
+
+    _, result, _ = check(capsys, place(tmp_path, "answers.jsonl", line * 2))
+
+    assert [one["id"] for one in result["answers"]] == ["row 1", "row 2"]

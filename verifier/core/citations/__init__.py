@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from verifier.core.citations.finding import CitationFinder, find_citations
 from verifier.core.citations.model import Citation, drop_marks
+from verifier.core.citations.pointers import drop_pointers
 from verifier.core.citations.resolving import ChunkIndex, find_cited_chunk, name_chunk
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "Citation",
     "CitationFinder",
     "drop_marks",
+    "drop_pointers",
     "find_citations",
     "find_cited_chunk",
     "name_chunk",

@@ -17,6 +17,10 @@ from verifier.core.speech import read_words
 _BOUNDARY: Final = re.compile(  # where a denial ends to reach: "; ", ", and ", ": "
     r"[;:]\s|\s[–—-]\s|,\s+(?:and|but|so|yet|while|whereas)\s", re.IGNORECASE
 )
+_CLAUSE: Final = re.compile(r";\s|,\s+(?:and|but|so|yet|while|whereas)\s", re.IGNORECASE)
+_ASIDE: Final = re.compile(  # ", who must be of age, "; "(a firm; it is new) "
+    r"\s*(?:,.*,|\(.*\)|[–—-]\s.*\s[–—-])\s*", re.DOTALL
+)
 _JOINED: Final = re.compile(r"(?:^|[\s,])(?:and|but|so)\s+\Z", re.IGNORECASE)
 _VERB: Final = re.compile(
     r"\b(?:is|are|was|were|has|have|can|must|may|will|shall|do|does|\w{3,}(?:ed|es|s))\b",
@@ -65,15 +69,28 @@ def judge_gap(text: str, gap: Span) -> tuple[Cut, str]:
     if _denies(words) or any(words & _list(one) for one in ("conditions", "exceptions", "limits")):
         return Cut.ALTERS, "what is left out denies or limits it"
     if first != last:
-        whole = not _strip(text[gap.start : first.end]) and not _strip(text[last.start : gap.end])
-        if not whole:
+        if not leaves_out_whole(text, gap):
             return Cut.ALTERS, "it joins pieces of two sentences"
         return (Cut.OPEN, "whole sentences are left out") if _strip(omitted) else (Cut.HARMLESS, "")
+    if _joins_clauses(omitted):
+        return Cut.ALTERS, "it joins pieces of two clauses"
     return (
         (Cut.OPEN, "a circumstance is left out")
         if words & _list("circumstances")
         else (Cut.HARMLESS, "")
     )
+
+
+def leaves_out_whole(text: str, gap: Span) -> bool:
+    """Return whether what is left out between two pieces is whole sentences."""
+    first, last = _sentence_at(text, max(0, gap.start - 1)), _sentence_at(text, gap.end)
+    return not _strip(text[gap.start : first.end]) and not _strip(text[last.start : gap.end])
+
+
+def _joins_clauses(omitted: str) -> bool:
+    """Return whether a clause ends and another with a verb begins in what is left out, and is no aside."""
+    end = None if _ASIDE.fullmatch(omitted) else _CLAUSE.search(omitted)
+    return end is not None and _VERB.search(omitted, end.end()) is not None
 
 
 def same_sentence(text: str, start: int, end: int) -> bool:
@@ -115,7 +132,7 @@ def _judge_right(right: str) -> tuple[Cut, str]:
         ("so", "long", "as"),
     }:
         return Cut.ALTERS, "the cut drops a condition or an exception behind it"
-    if first[0] in {"not", "never", "no", "nor"} or (first[0] == "in" and _denies(set(first))):
+    if _turns_at_once(first):
         return Cut.ALTERS, "the cut drops a denial behind it"
     clause = set(read_words(_BOUNDARY.split(right, maxsplit=1)[0]))
     if clause & turning:
@@ -126,6 +143,13 @@ def _judge_right(right: str) -> tuple[Cut, str]:
     if _denies(clause):
         return Cut.OPEN, "its sentence goes on with a denial"
     return Cut.HARMLESS, ""
+
+
+def _turns_at_once(first: tuple[str, ...]) -> bool:
+    """Return whether words deny or bound what stands before them: "not", "in no case", "less than half"."""
+    if first[0] in _list("compared") and "than" in first[1:2]:
+        return True
+    return first[0] in {"not", "never", "no", "nor"} or (first[0] == "in" and _denies(set(first)))
 
 
 def _cuts_value(text: str, sentence: Span, span: Span) -> bool:

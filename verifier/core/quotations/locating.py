@@ -7,7 +7,13 @@ from enum import IntEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.quotations.cutting import Cut, judge_edges, judge_gap, same_sentence
+from verifier.core.quotations.cutting import (
+    Cut,
+    judge_edges,
+    judge_gap,
+    leaves_out_whole,
+    same_sentence,
+)
 from verifier.core.quotations.forms import (
     OPTIONAL,
     compared_form,
@@ -15,6 +21,8 @@ from verifier.core.quotations.forms import (
     without_references,
 )
 from verifier.core.quotations.pieces import cut_pieces, leaves_out, without_brackets
+from verifier.core.quotations.standing import find_doubt
+from verifier.core.quotations.unit_case import makes_other_unit
 from verifier.core.spans import Span
 
 if TYPE_CHECKING:
@@ -54,16 +62,24 @@ def locate_quotation(quotation: str, text: str) -> Location:
     Only typography may differ: marks, dashes, spaces, letter case, accents composed or not, ligatures,
     hyphens at a line's end, markup, and the text's own marks of reference. `ALTERED` is what stands there
     and was cut or joined so that its sense changes, `OPEN` what a person must weigh. That the words stand
-    there is no proof that the text means them: it may quote, ask, or take back elsewhere what it says here.
+    there is no proof that the text means them: it may quote, ask, or take back further on what it says here.
     """
     source = compared_form(text)
     found = max(
         _locate_as_it_is(quotation, text), _locate_edited(source, quotation, text), key=_fate
     )
     if found.fate is not Fate.ABSENT or not source.numbers:
-        return found
+        return _hold_to_units(found, quotation, text)
     unnumbered = _locate_edited(without_numbers(source), quotation, text)
     return _at_most_open(unnumbered, "numbers of list items are left out")
+
+
+def _hold_to_units(location: Location, quotation: str, text: str) -> Location:
+    there = " ".join(span.of(text) for span in location.spans)
+    if location.fate < Fate.OPEN or not makes_other_unit(quotation, there):
+        return location
+    detail = "its letter case makes it another unit"
+    return Location(fate=Fate.ALTERED, detail=detail, spans=location.spans)
 
 
 def _locate_edited(source: ComparedText, quotation: str, text: str) -> Location:
@@ -188,9 +204,13 @@ def _judge(text: str, spans: tuple[Span, ...]) -> Location:
     """Judge a place by what is left away around the pieces and between them."""
     told: list[tuple[Cut, str]] = [judge_edges(text, Span(spans[0].start, spans[-1].end))]
     for one, other in pairwise(spans):
-        if not same_sentence(text, one.end - 1, other.start):
+        gap = Span(one.end, other.start)
+        if not same_sentence(text, one.end - 1, other.start) and not leaves_out_whole(text, gap):
             return Location(fate=Fate.ABSENT, detail="its pieces stand far apart")
-        told.append(judge_gap(text, Span(one.end, other.start)))
+        told.append(judge_gap(text, gap))
     cut, detail = max(told)
+    doubt = find_doubt(text, Span(spans[0].start, spans[-1].end)) if cut < Cut.OPEN else None
+    if doubt is not None:
+        cut, detail = Cut.OPEN, doubt
     fate = {Cut.HARMLESS: Fate.FOUND, Cut.OPEN: Fate.OPEN, Cut.ALTERS: Fate.ALTERED}[cut]
     return Location(fate=fate, detail=detail or "it stands there word for word", spans=spans)

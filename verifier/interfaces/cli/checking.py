@@ -36,11 +36,15 @@ class CheckedAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckOutcome:
-    """What checking a file came to; `documents` are those that its claims may cite."""
+    """What checking a file came to; `documents` are those that its claims may cite.
+
+    `read_from` are the files that all this was read from.
+    """
 
     claims: tuple[CheckedClaim, ...]
     answers: tuple[CheckedAnswer, ...]
     documents: Mapping[str, str]
+    read_from: tuple[Path, ...] = ()
 
     @property
     def counts(self) -> Mapping[VerdictCode, int]:
@@ -63,7 +67,8 @@ def check_file(name: str, documents: Path | None) -> CheckOutcome:
     """Check the claims of a file. Raises InputError that names the file which can't be used."""
     text = read_text_file(name)
     file = _naming(name, lambda: read_claim_file(text))
-    known = _find_documents(name, file, documents) if file.claims else {}
+    place = _find_documents(name, file, documents) if file.claims else None
+    known = _read_documents(place) if place is not None else file.documents or {}
     return CheckOutcome(
         claims=tuple(check_cited_claim(row.claim, known, row.retrieved) for row in file.claims),
         answers=tuple(
@@ -74,6 +79,7 @@ def check_file(name: str, documents: Path | None) -> CheckOutcome:
             for row in file.answers
         ),
         documents=known,
+        read_from=(Path(name), *(() if place is None else _list_files(place))),
     )
 
 
@@ -122,28 +128,32 @@ def _claim_to_json(checked: CheckedClaim) -> dict[str, object]:
     }
 
 
-def _find_documents(name: str, file: ClaimFile, named: Path | None) -> Mapping[str, str]:
-    """Return the documents that were named, else those of the file itself, else those beside it."""
-    if named is not None:
-        return _read_documents(named)
-    if file.documents is not None:
-        return file.documents
+def _find_documents(name: str, file: ClaimFile, named: Path | None) -> Path | None:
+    """Return where the documents are: what was named, else beside the file; None where it holds them."""
+    if named is not None or file.documents is not None:
+        return named
     folder = Path() if name == STANDARD_INPUT else Path(name).parent
     beside = next((folder / one for one in BESIDE if (folder / one).exists()), None)
     if beside is None:
         tried = ", ".join(BESIDE)
         raise InputError(f"{name}: no documents beside it ({tried}); name them with --documents")
-    return _read_documents(beside)
+    return beside
 
 
 def _read_documents(place: Path) -> Mapping[str, str]:
     if not place.is_dir():
         text = read_text_file(str(place))
         return _naming(str(place), lambda: read_document_file(text))
-    paths = sorted(one for one in place.iterdir() if one.suffix.lower() in _TEXTS)
+    paths = _list_files(place)
     if not paths:
         raise InputError(f"{place}: no text file in it ({', '.join(sorted(_TEXTS))})")
     return _read_texts(paths)
+
+
+def _list_files(place: Path) -> tuple[Path, ...]:
+    if not place.is_dir():
+        return (place,)
+    return tuple(sorted(one for one in place.iterdir() if one.suffix.lower() in _TEXTS))
 
 
 def _read_texts(paths: Sequence[Path]) -> Mapping[str, str]:

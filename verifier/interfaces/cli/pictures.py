@@ -16,7 +16,7 @@ from verifier.interfaces.claim_chart import draw_queues
 from verifier.interfaces.wording import count
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from verifier.interfaces.cli.checking import CheckOutcome
 
@@ -25,6 +25,9 @@ def write_pictures(
     outcome: CheckOutcome, *, name: str, chart: Path | None, html: Path | None
 ) -> None:
     """Write what was asked for. Raises InputError, and then nothing is written."""
+    for path in (chart, html):
+        if path is not None and _is_read(path, outcome.read_from):
+            raise InputError(f"{path}: was read for this check; write to another place")
     contents: dict[Path, bytes] = {}
     title = f"Claims of {Path(name).name}"
     if chart is not None:
@@ -34,6 +37,10 @@ def write_pictures(
     if chart is not None and len(contents) < sum(one is not None for one in (chart, html)):
         raise InputError(f"{chart}: the chart and the page need two places")
     write_whole(contents)
+
+
+def _is_read(path: Path, read_from: Sequence[Path]) -> bool:
+    return path.is_file() and any(one.is_file() and one.samefile(path) for one in read_from)
 
 
 def _render(outcome: CheckOutcome, title: str) -> str:
@@ -57,16 +64,24 @@ def _render(outcome: CheckOutcome, title: str) -> str:
 
 
 def write_whole(contents: Mapping[Path, bytes]) -> None:
-    """Write every file, or none: each beside its place first, then all are put there."""
+    """Write every file, or none: each beside its place first, then all are put there.
+
+    A link stays one, and a device or a pipe is written to, never replaced by a file.
+    """
     made: list[tuple[Path, Path]] = []
+    at = Path()
     try:
-        for path, content in contents.items():
-            made.append((path.with_name(f".{path.name}.part"), path))
+        for at, content in contents.items():
+            if at.exists() and not at.is_file():
+                at.write_bytes(content)
+                continue
+            place = at.resolve()
+            made.append((place.with_name(f".{place.name}.part"), place))
             made[-1][0].write_bytes(content)
-        for part, path in made:
-            part.replace(path)
+        for part, place in made:
+            part.replace(place)
     except OSError as error:
-        raise InputError(f"{made[-1][1]}: can't be written: {error.strerror or error}") from None
+        raise InputError(f"{at}: can't be written: {error.strerror or error}") from None
     finally:
         for part, _ in made:
             part.unlink(missing_ok=True)

@@ -9,6 +9,7 @@ from io import TextIOWrapper
 from typing import Final
 
 _STANDARD: Final = ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w"))
+_FAILING: Final = frozenset({"strict", "surrogateescape"})  # the latter in the C locale
 
 
 def repair_streams() -> None:
@@ -22,7 +23,7 @@ def repair_streams() -> None:
         _occupy(number)
         setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper) and stream.errors == "strict":
+        if isinstance(stream, TextIOWrapper) and stream.errors in _FAILING:
             stream.reconfigure(errors="replace")
 
 

@@ -1,0 +1,63 @@
+"""Words that only say which source a sentence rests on: "According to [1], ...", "[1] says that ..."."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise, takewhile
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.citations.model import drop_marks
+from verifier.core.spans import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verifier.core.citations.model import Citation
+
+_SAY: Final = r"(?:say|state|note|explain|specif(?:y|ie)|confirm|mention|report|show|describe|put)"
+_LEAD: Final = re.compile(  # According to source | As stated in
+    rf"""\s* (?: according\ to | (?:as\ )?per | based\ on | in | from | as
+              | as\ (?:{_SAY}(?:e?d|n)?|set\ out)\ (?:in|by) )
+         \s* (?:(?:the\ )?(?:source|document|text|page|passage)s?\s*)? """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_SUBJECT: Final = re.compile(
+    r"\s*(?:(?:the\s)?(?:source|document|text|page|passage)s?\s*)?", re.IGNORECASE
+)
+_BETWEEN: Final = re.compile(r"\s*(?:,|;|&|and|or)?\s*", re.IGNORECASE)
+_COMMA: Final = re.compile(r"\s*,\s+")
+_VERB_THAT: Final = re.compile(rf"\s+{_SAY}(?:e?s)?\s+that\s+", re.IGNORECASE)  # [1] says that
+_VERB_COMMA: Final = re.compile(
+    rf"\s+{_SAY}(?:e?s)?\s*(?:it)?\s*,\s+", re.IGNORECASE
+)  # as [1] says,
+
+
+def drop_pointers(text: str, citations: Sequence[Citation], offset: int = 0) -> str:
+    """Return `text`, which begins at `offset`, without its marks and the lead that only names a source."""
+    whole = Span(offset, offset + len(text))
+    marks = sorted({one.mark.shift(-offset) for one in citations if whole.contains(one.mark)})
+    start = _find_statement(text, marks)
+    rest = [one for one in citations if one.mark.start - offset >= start]
+    return drop_marks(text[start:], rest, offset + start)
+
+
+def _find_statement(text: str, marks: Sequence[Span]) -> int:
+    """Return where the statement behind a lead begins; 0 where nothing leads in."""
+    if not marks:
+        return 0
+    end = _find_end(text, marks)
+    before = text[: marks[0].start]
+    if _LEAD.fullmatch(before):
+        tail = _COMMA.match(text, end) or (
+            _VERB_COMMA.match(text, end) if before.strip().casefold().startswith("as") else None
+        )
+    else:
+        tail = _VERB_THAT.match(text, end) if _SUBJECT.fullmatch(before) else None
+    return 0 if tail is None else tail.end()
+
+
+def _find_end(text: str, marks: Sequence[Span]) -> int:
+    """Return where the row of marks ends that begins with the first."""
+    pairs = pairwise(marks)
+    row = takewhile(lambda pair: _BETWEEN.fullmatch(text[pair[0].end : pair[1].start]), pairs)
+    return max([marks[0].end, *(second.end for _, second in row)])
