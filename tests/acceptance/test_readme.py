@@ -22,7 +22,7 @@ def block(language: str) -> str:
     return found["text"]
 
 
-def test_each_program_prints_what_it_says(command: Command) -> None:
+def test_programs_print_as_said(command: Command) -> None:
     programs = re.findall(r"```python\n(.*?)\n```\n\n", README, re.DOTALL)
     said = re.findall(r"^It prints `([^`]+)`", README, re.MULTILINE)
     assert len(programs) == len(said) >= 2
@@ -33,8 +33,9 @@ def test_each_program_prints_what_it_says(command: Command) -> None:
             text=True,
             cwd=command.folder,
             env=command.environment,
-            check=True,
+            check=False,
         )
+        assert ended.returncode == 0, ended.stderr
         assert ended.stdout.strip() == expected
         assert sum(bool(line.strip()) for line in program.splitlines()) <= 10
 
