@@ -30,6 +30,7 @@ _COMMA: Final = re.compile(r",\s")
 _ADJACENT: Final = 3
 _FEWEST_STATED: Final = 3  # a term of one or two words states nothing that could be turned
 _LONGEST_SENTENCE: Final = 4_000
+_LONGEST_VALUE: Final = 60
 _CACHED: Final = 128
 
 
@@ -51,7 +52,10 @@ def judge_edges(text: str, span: Span) -> tuple[Cut, str]:
         return Cut.ALTERS, "it is cut inside a value"
     left = text[before.start : span.start]
     right = text[span.end : behind.end]
-    cut, detail = max(_judge_left(left, text[span.start : before.end]), _judge_right(right))
+    told = [_judge_left(left, text[span.start : before.end]), _judge_right(right)]
+    if span.end > span.start and _ends_in_value(span.of(text)) and _opens(right, "value_tails"):
+        told.append((Cut.OPEN, "the cut drops what its value is counted by"))
+    cut, detail = max(told)
     if cut is Cut.ALTERS and len(span.of(text).split()) < _FEWEST_STATED:
         return Cut.OPEN, detail
     return cut, detail
@@ -161,6 +165,11 @@ def _cuts_value(text: str, sentence: Span, span: Span) -> bool:
         if place.start < span.start < place.end or place.start < span.end < place.end:
             return True
     return False
+
+
+def _ends_in_value(text: str) -> bool:
+    end = text[-_LONGEST_VALUE:]
+    return any(one.span.end == len(end) for one in extract_quantities(end))
 
 
 def _denies(words: set[str]) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.lead_ins import denies_before, is_struck
 from verifier.core.lexicons import load_word_lists
 from verifier.core.sentences import BlockKind, split_sentences
-from verifier.core.speech import read_words
+from verifier.core.speech import list_words, read_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from verifier.core.spans import Span
 
 _NOTE_SIGNS: Final = frozenset("*†‡")
+_PLACING: Final = frozenset({"on", "in", "at", "for", "if", "when", "during", "before", "after"})
+_FEWEST_WORDS: Final = 3
 _CACHED: Final = 128
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Placed:
-    """A sentence with the start of the line that leads into it and denies it."""
+    """A sentence with the start of the heading or line that leads into it and denies it."""
 
     sentence: Sentence
     lead: int | None = None
@@ -34,9 +36,9 @@ class _Placed:
 def find_doubt(text: str, span: Span) -> str | None:
     """Return why a text may not mean the words at `span`; None where nothing around them says so.
 
-    A line that leads into an item may deny it, so may a label before a colon, a line through it, or the
-    sentence behind it. What the quotation covers itself is no reason. A sentence behind that goes on with
-    "but" or "however" is none either: it mostly adds to what was said.
+    A line that leads into an item may deny it, a heading or a label withdraw it, so may a line through it, or
+    what stands behind it. What the quotation covers itself is no reason. A sentence behind that goes on
+    with "but" or "however" is none either: it mostly adds to what was said.
     """
     placed = _place(text)
     if not placed:
@@ -46,16 +48,32 @@ def find_doubt(text: str, span: Span) -> str | None:
     if any(one.lead is not None and one.lead < span.start for one in covered):
         return "what leads into it denies it"
     label, colon, _ = text[covered[0].sentence.span.start : span.start].rpartition(": ")
-    if colon and _denies(label):
+    if colon and (_denies(label) or _withdraws(label)):
         return "the label before it denies it"
     if any(is_struck(one.sentence.text) for one in covered):
         return "it is struck out there"
     if _has_footnote(text, span, covered[-1].sentence.text):
         return "a note below it may limit it"
     behind = placed[last + 1].sentence if last + 1 < len(placed) else None
-    if behind is not None and behind.block is not BlockKind.HEADING and denies_before(behind.text):
-        return "the sentence behind it takes it back"
+    taken_back = _withdraws(text[span.end : covered[-1].sentence.span.end])
+    if taken_back or (behind is not None and _takes_back(behind)):
+        return "what stands behind it takes it back"
     return None
+
+
+def _takes_back(behind: Sentence) -> bool:
+    """Return whether a sentence speaks of the one before it, and denies, withdraws or limits it."""
+    if behind.block is BlockKind.HEADING:
+        return False
+    words = read_words(behind.text)
+    if denies_before(behind.text) or (words[:1] == ("not",) and _PLACING.issuperset(words[1:2])):
+        return True
+    points = len(words) <= _FEWEST_WORDS or words[0] in list_words("pointing_words")
+    return points and _withdraws(behind.text)
+
+
+def _withdraws(words: str) -> bool:
+    return not load_word_lists("quotations")["taking_back"].isdisjoint(read_words(words))
 
 
 def _has_footnote(text: str, span: Span, sentence: str) -> bool:
@@ -86,10 +104,15 @@ def _place(text: str) -> tuple[_Placed, ...]:
 
 
 def _read(text: str) -> Iterator[_Placed]:
+    heading: int | None = None
     lead: int | None = None
     for sentence in split_sentences(text):
+        if sentence.block is BlockKind.HEADING:
+            lead, heading = None, sentence.span.start if _withdraws(sentence.text) else None
+            yield _Placed(sentence=sentence)
+            continue
         listed = sentence.block is BlockKind.LIST_ITEM
-        yield _Placed(sentence=sentence, lead=lead if listed else None)
+        yield _Placed(sentence=sentence, lead=lead if listed and lead is not None else heading)
         if not listed:
             leads = sentence.text.rstrip().endswith(":") and _denies(sentence.text)
             lead = sentence.span.start if leads else None
