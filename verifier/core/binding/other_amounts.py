@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.vocabulary import groups_of
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from verifier.core.spans import Span
 
 _VERB_ENDS: Final = ("s", "ed")
+_ADDED: Final = re.compile(  # but not "plus 15 EUR for breakfast"
+    r"[ )]*[,;(]? ?(?:plus|\+|excluding|excl\.?|not including) (?P<what>[a-z]{3,})", re.IGNORECASE
+)
 
 
 def find_compound(spot: Spot, fact: EvidenceFact) -> str | None:
@@ -49,10 +53,16 @@ def _makes_other(word: str, known: frozenset[str]) -> bool:
 
 
 def find_multiple(passage: Passage, clause: Span, stated: StatedValue) -> str | None:
-    """Return the count before a name, or behind "for", that makes a price the price of several."""
+    """Return the count before a name, or behind "for", that makes a price the price of several.
+
+    Or what is told as an extra to it: "120 EUR plus breakfast" is no price with breakfast.
+    """
     if stated.value.kind is not Kind.MONEY:
         return None
     text, offset = passage.sentence.text, passage.sentence.span.start
+    added = _ADDED.match(text, stated.span.end - offset)
+    if added is not None:
+        return added["what"]
     for other in passage.values:
         counted = other.value.kind is Kind.QUANTITY and clause.contains(other.span)
         before = read_words(text[: other.span.start - offset])[-1:]
