@@ -76,7 +76,7 @@ NOT_YET_DERIVED = frozenset(
 
 
 ALL_AND_RIGHT = {
-    "price_words.jsonl": (70, 70),
+    "price_words.jsonl": (74, 74),
     "actions.jsonl": (59, 59),
     "adversarial.jsonl": (2350, 2103),
     "bindings.jsonl": (474, 445),

@@ -73,7 +73,15 @@ def find_multiple(passage: Passage, clause: Span, stated: StatedValue) -> str | 
         named = mention.by in {NamedBy.NAME, NamedBy.PART} and clause.contains(mention.span)
         if named and before and _is_several(before[0]):
             return before[0]
+        leading = text[: mention.span.start - offset].split()[-2:-1]
+        keyed = mention.by == NamedBy.KEY and clause.contains(mention.span)
+        if keyed and leading and _is_several(leading[0]) and not _is_each(text, stated, offset):
+            return leading[0]
     return None
+
+
+def _is_each(text: str, stated: StatedValue, offset: int) -> bool:
+    return read_words(text[stated.span.end - offset :])[:1] == ("each",)
 
 
 def _is_several(word: str) -> bool:
