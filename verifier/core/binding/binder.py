@@ -36,9 +36,13 @@ if TYPE_CHECKING:
 _MOST_KEPT: Final = 10
 _MOST_VALUES: Final = 60
 _PROVED: Final = frozenset({Fate.PROVED, Fate.DERIVED})
-_ADDED: Final = re.compile(  # "plus a fee of", "and a fee of", "and"; not "and you pay"
-    r"\bplus\b|(?:\b(?:and|then|with)\b|&)\s*(?:\b(?:then|also)\s+)*(?:\ban?\b.*)?$",
-    re.IGNORECASE | re.DOTALL,
+_ADDED: Final = (
+    re.compile(  # "plus a fee of", "and a fee of", "but the room", ","; not "and you pay"
+        r"""\bplus\b
+      | (?:,|\b(?:and|then|with|but)\b|&)\s*(?:\b(?:and|but|then|also)\s+)*
+        (?:\b(?:an?|the|another)\b(?:(?!\b(?:is|are|was|costs?|pays?|charged|comes)\b).)*)?$""",
+        re.VERBOSE | re.IGNORECASE | re.DOTALL,
+    )
 )
 _UNDECIDED: Final = frozenset({Fate.OPEN, Fate.AMBIGUOUS})
 
