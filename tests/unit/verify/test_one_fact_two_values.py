@@ -93,3 +93,10 @@ def test_a_noun_that_begins_like_a_request_is_claimed_of() -> None:
     """ "Check-out" asks for nothing, "check" does."""
     assert _fates("Check-out is on 1 July 2026.", STAY)
     assert not _fates("Check the booking on 1 July 2026.", STAY)
+
+
+def test_a_count_of_what_no_record_has_is_a_claim_in_a_row_too() -> None:
+    hall = {"id": "HL-7", "seats": 24}
+
+    assert _fates("HL-7 has 24 seats and 30 beds.", hall) == [Fate.PROVED, Fate.OPEN]
+    assert _fates("HL-7 has 24 seats, 24 beds and 2 doors.", hall)[1:] == [Fate.OPEN, Fate.OPEN]

@@ -95,3 +95,15 @@ def _counts_listed(stated: StatedValue, passage: Passage) -> bool:
             break
         listed += 1
     return listed > 1 and value.interval.low == value.interval.high == listed
+
+
+def start_of_counts(stated: StatedValue, passage: Passage) -> int:
+    """Return where the row of counts starts that a count ends: "24 seats and 30 beds"; in the sentence."""
+    text, offset = passage.sentence.text, passage.sentence.span.start
+    start = stated.span.start
+    for other in reversed(passage.values[: passage.values.index(stated)]):
+        link = text[other.span.end - offset : start - offset].strip(" ,&")
+        if other.value.kind not in _COUNTS or link not in {"", "and", "plus"}:
+            break
+        start = other.span.start
+    return start - offset

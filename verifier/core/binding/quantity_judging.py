@@ -13,7 +13,7 @@ from verifier.core.binding.deciding import decide_quantity
 from verifier.core.binding.derived_words import find_stray_word
 from verifier.core.binding.deriving import derive_value
 from verifier.core.binding.gates import find_objection
-from verifier.core.binding.holding import find_holders, tells_of_sentence
+from verifier.core.binding.holding import find_holders, start_of_counts, tells_of_sentence
 from verifier.core.binding.judging import Fate, Judged, Judgement, unbound
 from verifier.core.binding.other_subjects import names_stranger
 from verifier.core.binding.passages import Passage, Spot
@@ -181,7 +181,8 @@ class QuantityJudge:
 
     def _is_had(self) -> bool:
         """Return whether a thing is said to have so many of what the evidence does not speak of."""
-        before = read_words(self._passage.sentence.text[: self._start()])
+        start = start_of_counts(self._stated, self._passage)
+        before = read_words(self._passage.sentence.text[:start])
         return bool(_HAVING & set(before[-1:])) and before[0] not in _PERSONS
 
     def _is_vain_freedom(self) -> bool:
