@@ -14,13 +14,12 @@ from verifier.core.spans import Span
 from verifier.core.text import normal_form
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from verifier.core.sentences import Sentence
 
 TRUE_KINDS: Final = ("whole", "typography", "over paragraphs")
-FALSE_KINDS: Final = ("word", "number", "not", "joined", "cut", "version")
 _PROSE: Final = frozenset({BlockKind.PARAGRAPH, BlockKind.LIST_ITEM})
 _QUOTABLE: Final = re.compile(r"[^\W_][^\"“”«»„]{38,500}[^\W_][.!?:]?", re.DOTALL)
 _START: Final = re.compile(r"(?:[*+•-]|\d{1,3}[.)])\s+")
@@ -325,8 +324,3 @@ _CHANGES: Final = (
     _unmark,
     _end,
 )
-
-
-def label_kinds(cases: Sequence[QuotedCase]) -> Iterator[str]:
-    """Yield the kinds of the cases, each once."""
-    yield from dict.fromkeys(case.kind for case in cases)
