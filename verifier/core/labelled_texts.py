@@ -107,10 +107,10 @@ def _place(text: str, folded: str, line: str, told: tuple[Attribute, str]) -> Sp
 
 def _in_row(text: str, heads: Sequence[str], catalog: Catalog) -> Iterator[LabelledText]:
     folded = [fold(head.strip()) for head in heads]
+    cells = list(_cells(text))
     for entity, attribute, label in _labels(catalog):
         if folded.count(label) != 1:
             continue
-        cells = list(_cells(text))
         at = folded.index(label)
         found = _read(text, cells[at][1], entity, attribute) if at < len(cells) else None
         if found is not None:

@@ -76,7 +76,8 @@ def _find_one(
         )
     ]
     shares = [len(part.stems & one.clause.stems) for one in timed]
-    best = [one for one, share in zip(timed, shares, strict=True) if share == max(shares)]
+    greatest = max(shares, default=0)
+    best = [one for one, share in zip(timed, shares, strict=True) if share == greatest]
     if len(best) != 1 or not part.stems & best[0].clause.stems or best[0].clause.unsettled:
         return None
     values = best[0].clause.values

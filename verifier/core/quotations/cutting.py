@@ -48,7 +48,7 @@ def judge_edges(text: str, span: Span) -> tuple[Cut, str]:
         _sentence_at(text, span.start),
         _sentence_at(text, max(span.start, span.end - 1)),
     )
-    if _cuts_value(text, before, span) or _cuts_value(text, behind, span):
+    if any(_cuts_value(text, one, span) for one in {before, behind}):
         return Cut.ALTERS, "it is cut inside a value"
     left = text[before.start : span.start]
     right = text[span.end : behind.end]
@@ -65,9 +65,7 @@ def judge_gap(text: str, gap: Span) -> tuple[Cut, str]:
     """Return what leaving `gap` out between two pieces does: within a sentence, or whole sentences."""
     first, last = _sentence_at(text, max(0, gap.start - 1)), _sentence_at(text, gap.end)
     omitted = gap.of(text)
-    if _cuts_value(text, first, Span(0, gap.start)) or _cuts_value(
-        text, first, Span(gap.end, len(text))
-    ):
+    if _cuts_value(text, first, gap):
         return Cut.ALTERS, "a value is cut by what is left out"
     words = set(read_words(omitted))
     if _denies(words) or any(words & _list(one) for one in ("conditions", "exceptions", "limits")):
