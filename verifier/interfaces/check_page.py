@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.spans import Span
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from verifier.core.cited_answers import CheckedSentence
     from verifier.core.cited_claims import CheckedClaim
-    from verifier.core.narrow_results import CitedSpan
     from verifier.core.verdicts import VerdictCode
 
 _LONGEST_WHOLE: Final = 4_000
@@ -50,12 +50,12 @@ def render_answer(
         _mark(one, one.span, f"{anchor}s{number}", number)
         for number, one in enumerate(sentences, 1)
     ]
-    evidence = [
-        (number, one, each) for number, one in enumerate(sentences, 1) for each in one.evidence
+    used = [
+        (each.document, _mark(one, each.span, f"{anchor}s{number}", number))
+        for number, one in enumerate(sentences, 1)
+        for each in one.evidence
     ]
-    shown = "\n".join(
-        _render_document(name, text, evidence, anchor) for name, text in sources.items()
-    )
+    shown = "\n".join(_render_document(name, text, used) for name, text in sources.items())
     listed = "\n".join(
         f'<li id="{anchor}s{number}" class="{one.disposition.value}">'
         f"{_head(one, number)}<p>{text_to_html(one.detail)}</p></li>"
@@ -80,8 +80,8 @@ def _render_claim(
     text = checked.claim.text
     whole = Span(0, len(text))
     cited = [(name, documents[name]) for name in checked.claim.cited if name in documents]
-    evidence = [(number, checked, each) for each in checked.evidence]
-    shown = "".join(_render_document(name, each, evidence, anchor) for name, each in cited)
+    used = [(one.document, _mark(checked, one.span, anchor, number)) for one in checked.evidence]
+    shown = "".join(_render_document(name, each, used) for name, each in cited)
     name = text_to_html(checked.claim.claim_id)
     told = f"<p>{text_to_html(checked.reason)}</p>"
     if checked.found_in:
@@ -116,27 +116,13 @@ def _mark(
     )
 
 
-def _render_document(
-    name: str,
-    text: str,
-    evidence: Sequence[tuple[int, CheckedClaim | CheckedSentence, CitedSpan]],
-    anchor: str,
-) -> str:
-    marks = [
-        _mark(
-            checked,
-            each.span,
-            anchor if anchor.startswith("claim") else f"{anchor}s{number}",
-            number,
-        )
-        for number, checked, each in evidence
-        if each.document == name
-    ]
+def _render_document(name: str, text: str, used: Sequence[tuple[str, TextMark]]) -> str:
+    marks = [mark for document, mark in used if document == name]
     pieces = [
         mark_text(
             text[start:end],
             [
-                _moved(one, -start)
+                replace(one, span=one.span.shift(-start))
                 for one in marks
                 if start <= one.span.start and one.span.end <= end
             ],
@@ -146,16 +132,6 @@ def _render_document(
     return (
         f'<p class="soft">{text_to_html(name)}</p>'
         f'<div class="document" dir="auto">{" … ".join(pieces)}</div>'
-    )
-
-
-def _moved(mark: TextMark, offset: int) -> TextMark:
-    return TextMark(
-        span=mark.span.shift(offset),
-        kind=mark.kind,
-        sign=mark.sign,
-        label=mark.label,
-        target=mark.target,
     )
 
 

@@ -28,14 +28,14 @@ def write_pictures(
     for path in (chart, html):
         if path is not None and _is_read(path, outcome.read_from):
             raise InputError(f"{path}: was read for this check; write to another place")
+    if chart is not None and chart == html:
+        raise InputError(f"{chart}: the chart and the page need two places")
     contents: dict[Path, bytes] = {}
     title = f"Claims of {Path(name).name}"
     if chart is not None:
         contents[chart] = draw_queues(outcome.counts, title=title)
     if html is not None:
         contents[html] = _render(outcome, title).encode()
-    if chart is not None and len(contents) < sum(one is not None for one in (chart, html)):
-        raise InputError(f"{chart}: the chart and the page need two places")
     write_whole(contents)
 
 
