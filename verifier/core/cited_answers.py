@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.citations import drop_pointers, find_citations
+from verifier.core.citations import find_citations, read_stated
 from verifier.core.citations.places import assign_citations, split_by_citations
 from verifier.core.cited_statement import judge_statement, read_statement
 from verifier.core.grounding_levels import GENERAL, allows_general, read_level
@@ -18,7 +18,7 @@ from verifier.core.speech import is_question, is_talk, list_words
 from verifier.core.statements import ReadingTerms
 from verifier.core.text import clean_text, content_stems
 from verifier.core.turns import Level
-from verifier.core.verdicts import DISPOSITIONS, Disposition, VerdictCode
+from verifier.core.verdicts import DISPOSITION_ORDER, DISPOSITIONS, Disposition, VerdictCode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 _TURN: Final = re.compile(
     r"(?:[,;]|\s[—–-])\s+(?:but|however|so|and|yet|although|though)\s+", re.IGNORECASE
 )
-_LIST_MARK: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")  # "- ", "2. "
-_QUEUES: Final = tuple(Disposition)
 _LEAST_STATED: Final = 2
 _NO_STATEMENT: Final = frozenset(
     {BlockKind.CODE, BlockKind.CARD, BlockKind.RULE, BlockKind.HEADING}
@@ -111,7 +109,7 @@ class _AnswerChecker:
             if sentence.span not in placed:  # marks alone, which belong to the sentence before
                 continue
             own = [one.shift(-sentence.span.start) for one in placed[sentence.span]]
-            stated = _state(sentence.text, own)
+            stated = read_stated(sentence.text, own)
             if not content_stems(stated) or _only_points(stated):
                 continue
             if own:
@@ -170,9 +168,9 @@ class _AnswerChecker:
                 for one, label in zip(citations, labels, strict=True)
                 if span.contains(one.mark)
             ]
-            part = _state(span.of(text), [one for one, _ in own])
+            part = read_stated(span.of(text), [one for one, _ in own])
             results.append(self._hold(part, [label for _, label in own] or labels))
-        return min(results, key=lambda one: _QUEUES.index(DISPOSITIONS[one.code]))
+        return min(results, key=lambda one: DISPOSITION_ORDER.index(DISPOSITIONS[one.code]))
 
     def _hold(self, stated: str, labels: Sequence[str]) -> NarrowResult:
         cited = {label: self.texts[label] for label in labels}
@@ -210,13 +208,6 @@ def _list_missing(found: NarrowResult) -> tuple[str, ...]:
 def _only_points(stated: str) -> bool:
     """Return whether what is left of a sentence only points to sources, and so connects them to nothing."""
     return set(content_stems(stated)) <= set(content_stems(" ".join(list_words("source_words"))))
-
-
-def _state(text: str, citations: Sequence[Citation]) -> str:
-    """Return what a sentence or clause states, without the mark of a list and its citations."""
-    stated = drop_pointers(text, citations)
-    mark = _LIST_MARK.match(stated)
-    return (stated[mark.end() :] if mark else stated).strip()
 
 
 def _read_labels(citation: Citation, labels: Mapping[str, str]) -> tuple[str, ...]:

@@ -49,12 +49,13 @@ def read_statement(text: str, terms: ReadingTerms) -> tuple[Clause, ...]:
         for start, end in _cut_further(text, span, values)
     ]
     clauses = [make_clause(text, span, values) for span in spans]
-    told = tuple(
-        one
-        for one in clauses
-        if one.stems or one.values or one.denied or has_turning_sign(one.text)
-    )
-    return told or tuple(clauses[:1])
+    return tuple(filter(tells_anything, clauses)) or tuple(clauses[:1])
+
+
+def tells_anything(clause: Clause) -> bool:
+    """Return whether a clause has a word, a value, a denial or a sign to hold against a text."""
+    told = clause.stems or clause.values or clause.denied
+    return bool(told) or has_turning_sign(clause.text)
 
 
 def _cut_further(text: str, span: Span, values: Sequence[ValueMention]) -> list[tuple[int, int]]:
@@ -92,11 +93,11 @@ def judge_statement(
         return quoted.result
     text = quoted.stated
     parts = read_statement(text, terms)
-    whole = _read_cited(texts, terms)
+    whole = read_cited(texts, terms)
     held = sum(len(one.clause.values) for one in whole.clauses)
     if not parts or held * sum(len(one.values) for one in parts) > _MOST_COMPARISONS:
         return _leave_open("there is nothing to compare, or too much")
-    found = compare_narrowly(parts, whole, said=_number_clauses(said, terms), level=level)
+    found = compare_narrowly(parts, whole, said=number_clauses(said, terms), level=level)
     return _name_documents(found, parts, names)
 
 
@@ -104,7 +105,8 @@ def _leave_open(detail: str) -> NarrowResult:
     return NarrowResult(code=VerdictCode.UNVERIFIABLE, detail=detail)
 
 
-def _number_clauses(texts: Sequence[str], terms: ReadingTerms) -> tuple[CitedClause, ...]:
+def number_clauses(texts: Sequence[str], terms: ReadingTerms) -> tuple[CitedClause, ...]:
+    """Return the clauses of the texts, each with the number of its text."""
     return tuple(
         CitedClause(clause=clause, text_number=number)
         for number, each in enumerate(texts)
@@ -112,11 +114,12 @@ def _number_clauses(texts: Sequence[str], terms: ReadingTerms) -> tuple[CitedCla
     )
 
 
-def _read_cited(texts: Sequence[str], terms: ReadingTerms) -> CitedText:
+def read_cited(texts: Sequence[str], terms: ReadingTerms) -> CitedText:
+    """Return the clauses and table cells of the texts."""
     cells = tuple(
         (number, cell) for number, each in enumerate(texts) for cell in read_cells(each, terms)
     )
-    return CitedText(texts=tuple(texts), clauses=_number_clauses(texts, terms), cells=cells)
+    return CitedText(texts=tuple(texts), clauses=number_clauses(texts, terms), cells=cells)
 
 
 def _name_documents(

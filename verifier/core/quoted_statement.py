@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.narrow_results import CitedSpan, NarrowResult
@@ -19,12 +20,16 @@ from verifier.core.verdicts import VerdictCode
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_CODES: Final = {
-    Fate.ABSENT: VerdictCode.QUOTE_NOT_FOUND,
-    Fate.ALTERED: VerdictCode.QUOTE_NOT_FOUND,
-    Fate.OPEN: VerdictCode.NEEDS_ENTAILMENT_REVIEW,
-    Fate.FOUND: VerdictCode.SUPPORTED,
-}
+QUOTATION_CODES: Final[Mapping[Fate, VerdictCode]] = MappingProxyType(
+    {
+        Fate.ABSENT: VerdictCode.QUOTE_NOT_FOUND,
+        Fate.ALTERED: VerdictCode.QUOTE_NOT_FOUND,
+        Fate.OPEN: VerdictCode.NEEDS_ENTAILMENT_REVIEW,
+        Fate.FOUND: VerdictCode.SUPPORTED,
+    }
+)
+"""What a quotation comes to by how it stands to the text that it is cited from."""
+
 _Found = tuple[Location, tuple[CitedSpan, ...]]
 
 
@@ -58,10 +63,10 @@ def judge_quotations(text: str, cited: Mapping[str, str], said: Sequence[str]) -
     worst = min(found, key=lambda one: one[0].fate)
     evidence = tuple(dict.fromkeys(span for _, spans in found for span in spans))
     if alone or worst[0].fate is not Fate.FOUND:
-        code, detail = _CODES[worst[0].fate], worst[0].detail
+        code, detail = QUOTATION_CODES[worst[0].fate], worst[0].detail
         result = NarrowResult(code=code, detail=detail, evidence=evidence)
         return QuotedStatement(result=result, stated=text)
-    return QuotedStatement(result=None, stated=_without_marks(text, sought))
+    return QuotedStatement(result=None, stated=unquote(text, sought))
 
 
 def locate_in(quotation: str, document: str, text: str) -> _Found:
@@ -82,7 +87,8 @@ def _is_said(quotation: Quotation, said: Sequence[str]) -> bool:
     return any(locate_quotation(quotation.text, one).fate is Fate.FOUND for one in said)
 
 
-def _without_marks(text: str, quotations: Sequence[Quotation]) -> str:
+def unquote(text: str, quotations: Sequence[Quotation]) -> str:
+    """Return `text` without the marks of the quotations, which are in order; their words stay."""
     kept, at = [], 0
     for one in quotations:
         kept += [text[at : one.mark.start], one.span.of(text)]

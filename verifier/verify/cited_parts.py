@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from verifier.core.citations import drop_pointers
+from verifier.core.cited_statement import tells_anything
 from verifier.core.clause_cuts import cut_clauses
 from verifier.core.frequencies import add_frequencies
-from verifier.core.plain_clauses import has_turning_sign
 from verifier.core.statements import make_clause
 from verifier.core.turn_values import read_quantities
 from verifier.core.values import Kind
@@ -19,8 +17,6 @@ if TYPE_CHECKING:
     from verifier.core.turns import Turn
     from verifier.core.values import Value
 
-_LIST_MARK: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")  # "- ", "2. "
-
 
 def read_parts(claim: Claim, stated: str, turn: Turn) -> tuple[Clause, ...]:
     """Return the clauses of what a claim states, its citations and quotation marks left out."""
@@ -29,25 +25,10 @@ def read_parts(claim: Claim, stated: str, turn: Turn) -> tuple[Clause, ...]:
     values = add_frequencies(text, values)
     values = tuple(one for one in values if not _names_a_thing(one.value, claim))
     clauses = tuple(make_clause(text, span, values) for span in cut_clauses(text, values))
-    return (
-        tuple(
-            one
-            for one in clauses
-            if one.stems or one.values or one.denied or has_turning_sign(one.text)
-        )
-        if len(clauses) > 1
-        else clauses
-    )
+    return tuple(filter(tells_anything, clauses)) if len(clauses) > 1 else clauses
 
 
 def _names_a_thing(value: Value, claim: Claim) -> bool:
     """Return whether an id is that of a catalogued thing, which is no assertion of the statement."""
     asserted = {one.value.text for one in claim.assertions if one.value is not None}
     return value.kind is Kind.IDENTIFIER and value.text not in asserted
-
-
-def read_stated(claim: Claim) -> str:
-    """Return the text of a claim without its citations and the mark of a list item."""
-    text = drop_pointers(claim.text, claim.citations, claim.span.start)
-    mark = _LIST_MARK.match(text)
-    return (text[mark.end() :] if mark else text).strip()

@@ -12,6 +12,7 @@ from verifier.core.quotations import (
     leaves_only_frame,
     locate_quotation,
 )
+from verifier.core.quoted_statement import QUOTATION_CODES, unquote
 from verifier.core.speech import read_words
 from verifier.core.text import fold
 from verifier.core.verdicts import Finding, Tier, VerdictCode
@@ -27,12 +28,6 @@ if TYPE_CHECKING:
     from verifier.verify.passages import Passage, PassageReader
 
 _MOST_SEARCHED: Final = 2_000_000
-_CODES: Final = {
-    Fate.ABSENT: VerdictCode.QUOTE_NOT_FOUND,
-    Fate.ALTERED: VerdictCode.QUOTE_NOT_FOUND,
-    Fate.OPEN: VerdictCode.NEEDS_ENTAILMENT_REVIEW,
-    Fate.FOUND: VerdictCode.SUPPORTED,
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +73,7 @@ def check_quotations(
     if alone:
         finding = _finding(claim, found[0][0], evidence)
         return QuotationCheck(finding=finding, stated=stated)
-    return QuotationCheck(finding=None, stated=_without_marks(stated, sought))
+    return QuotationCheck(finding=None, stated=unquote(stated, sought))
 
 
 def check_uncited(claim: Claim, stated: str, reader: PassageReader, turn: Turn) -> Finding | None:
@@ -155,7 +150,7 @@ def _finding(claim: Claim, location: Location, evidence: tuple[Evidence, ...]) -
     return Finding(
         claim=claim.claim_id,
         tier=Tier.DOCUMENT,
-        code=_CODES[location.fate],
+        code=QUOTATION_CODES[location.fate],
         detail=location.detail,
         evidence=evidence,
     )
@@ -165,10 +160,3 @@ def _is_said(quotation: Quotation, turn: Turn) -> bool:
     """Return whether the user said these words: then they are the user's, not a source's."""
     wanted = fold(quotation.text).strip(" .,;:!?")
     return any(wanted in fold(text) for text in (turn.question or "", *turn.said))
-
-
-def _without_marks(stated: str, quotations: Sequence[Quotation]) -> str:
-    text = stated
-    for one in reversed(quotations):
-        text = f"{text[: one.mark.start]}{one.span.of(stated)}{text[one.mark.end :]}"
-    return text

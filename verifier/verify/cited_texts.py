@@ -4,35 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.core.cited_cells import read_cells
+from verifier.core.cited_statement import read_cited
 from verifier.core.documents import hash_text
 from verifier.core.evidence import Evidence, SpanLocator
 from verifier.core.spans import Span
-from verifier.core.statement_comparison import CitedClause, CitedText
-from verifier.core.statements import read_clauses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from verifier.core.statement_comparison import CitedClause, CitedText
     from verifier.core.statements import ReadingTerms
     from verifier.core.turns import RetrievedChunk, Turn
 
 
 def read_cited_text(chunks: Sequence[RetrievedChunk], terms: ReadingTerms) -> CitedText:
     """Return the clauses and table cells of the chunks."""
-    return CitedText(
-        texts=tuple(chunk.text for chunk in chunks),
-        clauses=tuple(
-            CitedClause(clause=clause, text_number=number)
-            for number, chunk in enumerate(chunks)
-            for clause in read_clauses(chunk.text, terms)
-        ),
-        cells=tuple(
-            (number, cell)
-            for number, chunk in enumerate(chunks)
-            for cell in read_cells(chunk.text, terms)
-        ),
-    )
+    return read_cited([chunk.text for chunk in chunks], terms)
 
 
 def is_allowed(chunk: RetrievedChunk, turn: Turn) -> bool:

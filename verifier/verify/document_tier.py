@@ -7,20 +7,22 @@ quotations; then the values; then freshness and supersession; then what is left 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from verifier.core.citations import ChunkIndex
+from verifier.core.citations import ChunkIndex, read_stated
+from verifier.core.cited_statement import number_clauses
 from verifier.core.grounding_levels import GENERAL, allows_general
 from verifier.core.quantities import extract_quantities
 from verifier.core.restating import hold_to_words
-from verifier.core.statement_comparison import CitedClause, compare_statement
-from verifier.core.statements import ReadingTerms, read_clauses
+from verifier.core.statement_comparison import compare_statement
+from verifier.core.statements import ReadingTerms
 from verifier.core.turns import Level
 from verifier.core.verdicts import Disposition, Finding, Reason, Tier, VerdictCode
 from verifier.errors import StoreError
 from verifier.verify.ages import weigh_age
-from verifier.verify.cited_parts import read_parts, read_stated
+from verifier.verify.cited_parts import read_parts
 from verifier.verify.cited_quotations import check_quotations, check_uncited
 from verifier.verify.cited_texts import is_allowed, read_cited_text, show_clause, show_span
 from verifier.verify.elsewhere import Elsewhere, name_source
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
     from verifier.core.claims import Claim
     from verifier.core.evidence import Evidence
+    from verifier.core.statement_comparison import CitedClause
     from verifier.core.statements import Clause
     from verifier.core.turns import RetrievedChunk, Turn
     from verifier.core.values import Value
@@ -73,7 +76,7 @@ class DocumentTier:
             elif turn.citations_required:
                 findings.append(_judge_uncited(claim, turn))
             elif turn.retrieved:
-                quoted = check_uncited(claim, read_stated(claim), given.passages, turn)
+                quoted = check_uncited(claim, _state(claim), given.passages, turn)
                 findings.extend([] if quoted is None else [quoted])
         return tuple(findings)
 
@@ -114,7 +117,7 @@ class DocumentTier:
         return _reject(claim, VerdictCode.CITATION_NOT_RETRIEVED, detail, tuple(labels))
 
     def _compare(self, claim: Claim, chunks: Sequence[RetrievedChunk], given: _Given) -> Finding:
-        check = check_quotations(claim, read_stated(claim), chunks, given.passages, given.turn)
+        check = check_quotations(claim, _state(claim), chunks, given.passages, given.turn)
         if check.finding is not None and check.settles:
             return check.finding
         found = self._compare_statement(claim, check.stated, chunks, given)
@@ -153,23 +156,32 @@ class DocumentTier:
         return _with_places(finding, given.elsewhere.find(parts, chunks))
 
 
-@dataclass(frozen=True, slots=True)
 class _Given:
     """What of a turn the claims of one answer are held against, read once."""
 
-    turn: Turn
-    chunks: ChunkIndex = field(init=False)
-    passages: PassageReader = field(init=False)
-    elsewhere: Elsewhere = field(init=False)
-    said: tuple[Value, ...] = field(init=False)
-    told: tuple[CitedClause, ...] = field(init=False)
+    def __init__(self, turn: Turn) -> None:
+        self.turn = turn
+        self.chunks = ChunkIndex(turn)
+        self.passages = PassageReader(turn)
+        self.elsewhere = Elsewhere(turn)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "chunks", ChunkIndex(self.turn))
-        object.__setattr__(self, "passages", PassageReader(self.turn))
-        object.__setattr__(self, "elsewhere", Elsewhere(self.turn))
-        object.__setattr__(self, "said", _read_said(self.turn))
-        object.__setattr__(self, "told", _read_told(self.turn))
+    @cached_property
+    def said(self) -> tuple[Value, ...]:
+        """The values that the user told."""
+        return tuple(
+            mention.value
+            for text in self._told_texts
+            for mention in extract_quantities(text, locale=self.turn.locale, now=self.turn.now)
+        )
+
+    @cached_property
+    def told(self) -> tuple[CitedClause, ...]:
+        """The clauses of what the user said."""
+        return number_clauses(self._told_texts, ReadingTerms.of(self.turn))
+
+    @property
+    def _told_texts(self) -> tuple[str, ...]:
+        return (self.turn.question or "", *self.turn.said)
 
     def read(self, claim: Claim) -> dict[str, tuple[RetrievedChunk, ...]]:
         """Return the chunks that each label of the claim may mean: of all readings of its mark."""
@@ -181,6 +193,10 @@ class _Given:
         if not claim.citations and self.turn.cited is not None:
             found[self.turn.cited] = self.chunks.find(self.turn.cited)
         return found
+
+
+def _state(claim: Claim) -> str:
+    return read_stated(claim.text, claim.citations, claim.span.start)
 
 
 def _judge_alone(parts: Sequence[Clause], chunks: Sequence[RetrievedChunk], given: _Given) -> str:
@@ -223,21 +239,4 @@ def _left_ambiguous(claim: Claim, detail: str, values: tuple[str, ...]) -> Findi
 def _reject(claim: Claim, code: VerdictCode, detail: str, values: tuple[str, ...]) -> Finding:
     return Finding(
         claim=claim.claim_id, tier=Tier.DOCUMENT, code=code, detail=detail, values=values
-    )
-
-
-def _read_told(turn: Turn) -> tuple[CitedClause, ...]:
-    return tuple(
-        CitedClause(clause=clause, text_number=number)
-        for number, text in enumerate((turn.question or "", *turn.said))
-        for clause in read_clauses(text, ReadingTerms.of(turn))
-    )
-
-
-def _read_said(turn: Turn) -> tuple[Value, ...]:
-    texts = (turn.question or "", *turn.said)
-    return tuple(
-        mention.value
-        for text in texts
-        for mention in extract_quantities(text, locale=turn.locale, now=turn.now)
     )

@@ -25,6 +25,7 @@ _SUBJECT: Final = re.compile(
     r"\s*(?:(?:the\s)?(?:source|document|text|page|passage)s?\s*)?", re.IGNORECASE
 )
 _BETWEEN: Final = re.compile(r"\s*(?:,|;|&|and|or)?\s*", re.IGNORECASE)
+_LIST_MARK: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")  # "- ", "2. "
 _COMMA: Final = re.compile(r"\s*,\s+")
 _VERB_THAT: Final = re.compile(rf"\s+{_SAY}(?:e?s)?\s+that\s+", re.IGNORECASE)  # [1] says that
 _VERB_COMMA: Final = re.compile(
@@ -39,6 +40,13 @@ def drop_pointers(text: str, citations: Sequence[Citation], offset: int = 0) -> 
     start = _find_statement(text, marks)
     rest = [one for one in citations if one.mark.start - offset >= start]
     return drop_marks(text[start:], rest, offset + start)
+
+
+def read_stated(text: str, citations: Sequence[Citation], offset: int = 0) -> str:
+    """Return what `text`, which begins at `offset`, states: no citations, no mark of a list item."""
+    stated = drop_pointers(text, citations, offset)
+    mark = _LIST_MARK.match(stated)
+    return (stated[mark.end() :] if mark else stated).strip()
 
 
 def _find_statement(text: str, marks: Sequence[Span]) -> int:
