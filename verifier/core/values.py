@@ -142,3 +142,10 @@ class TextValue:
 
 
 Value = Quantity | TextValue
+
+
+def flag_of(value: Value) -> bool | None:
+    """Return what a value of yes or no says; None of any other."""
+    if isinstance(value, TextValue) and value.kind is Kind.BOOLEAN:
+        return value.folded == "yes"
+    return None

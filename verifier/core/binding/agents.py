@@ -76,10 +76,9 @@ def _names(
         if one.fact.value.kind is Kind.TEXT:
             yield one.fact.value.text, one.fact.attribute, True
     yield from _addressees(fact, view)
-    offset = spot.passage.sentence.span.start
     for mention in spot.passage.mentions:
         if not own & {thing.number for thing in mention.things}:
-            written = mention.span.shift(-offset).of(spot.passage.sentence.text)
+            written = spot.passage.text_of(mention.span)
             if mention.by in NAMING or written[:1].isupper():
                 yield written, tuple(sorted(mention.things[0].kinds)), False
 

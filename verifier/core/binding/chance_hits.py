@@ -138,11 +138,10 @@ def _are_together(spot: Spot, facts: Sequence[EvidenceFact]) -> bool:
     outer = [{one.number for one in (thing, *enclosing(thing))} for thing in things]
     if not set.intersection(*outer):
         return False
-    text, offset = spot.passage.sentence.text, spot.passage.sentence.span.start
     named = {
         number
         for one in spot.passage.mentions
-        if one.by in NAMING or one.span.shift(-offset).of(text)[:1].isupper()
+        if one.by in NAMING or spot.passage.text_of(one.span)[:1].isupper()
         for thing in one.things
         for number in numbers_of(thing)
     }

@@ -89,9 +89,7 @@ def _false_descriptions(spot: Spot, things: Sequence[Thing], view: EvidenceView)
             continue
         if own & {one.number for one in mention.things}:
             continue
-        told = fold(
-            mention.span.shift(-spot.passage.sentence.span.start).of(spot.passage.sentence.text)
-        )
+        told = fold(spot.passage.text_of(mention.span))
         if any(_is_otherwise(thing, told, mention, view) for thing in things):
             yield told
 

@@ -174,6 +174,11 @@ class EvidenceView:
         """Return the facts of the thing with this number: the fields of its record."""
         return self._beside.get(number, ())
 
+    def record_of(self, fact: EvidenceFact) -> Sequence[EvidenceFact]:
+        """Return the facts of the same record, this one among them."""
+        thing = fact.thing
+        return self.unnamed(fact.position) if thing is None else self.beside(thing.number)
+
     def unnamed(self, position: int) -> Sequence[EvidenceFact]:
         """Return the facts of the result at a position that are of no thing that has a name."""
         return self._unnamed.get(position, ())

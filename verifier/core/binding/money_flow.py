@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.binding.flows import low_of
 from verifier.core.binding.roles import Role
 from verifier.core.binding.selections import OVER_MANY
 from verifier.core.binding.subjects import enclosing
@@ -15,7 +16,6 @@ from verifier.core.values import Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from fractions import Fraction
 
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.judging import Judgement
@@ -35,7 +35,7 @@ def _flows_back(spot: Spot, derived: Judgement, view: EvidenceView) -> str | Non
     """Return the word for who pays the difference of a swap, where it is the other one."""
     if derived.derivation is None or derived.derivation.operation is not Operation.DIFFERENCE:
         return None
-    ends = {view.roles.swapped(one.fact): _low(one.fact) for one in derived.deciding}
+    ends = {view.roles.swapped(one.fact): low_of(one.fact.fact.value) for one in derived.deciding}
     old, new = ends.get(Role.OLD), ends.get(Role.NEW)
     if old is None or new is None:
         return None
@@ -52,11 +52,6 @@ def _phrases(spot: Spot) -> Sequence[str]:
     words = read_words(spot.text)
     pairs = ["_".join(pair) for pair in pairwise(words)]
     return [*("_".join(words[at : at + 3]) for at in range(len(words) - 2)), *pairs, *words]
-
-
-def _low(fact: EvidenceFact) -> Fraction | None:
-    value = fact.fact.value
-    return value.interval.low if isinstance(value, Quantity) else None
 
 
 def _costs_more(spot: Spot, derived: Judgement) -> str | None:
@@ -92,11 +87,7 @@ def _mixes_signs(derived: Judgement) -> str | None:
     """Return what speaks against a sum or the like of what came in and what went out."""
     if derived.derivation is None or derived.derivation.operation not in OVER_MANY:
         return None
-    lows = [
-        one.fact.fact.value.interval.low
-        for one in derived.deciding
-        if isinstance(one.fact.fact.value, Quantity)
-        and one.fact.fact.value.interval.low is not None
-    ]
+    told = (low_of(one.fact.fact.value) for one in derived.deciding)
+    lows = [low for low in told if low is not None]
     mixed = any(low < 0 for low in lows) and any(low > 0 for low in lows)
     return "in and out" if mixed else None

@@ -54,12 +54,11 @@ def _named_beside(spot: Spot, facts: Sequence[EvidenceFact]) -> str | None:
     """Return what else the clause names where one thing's price is multiplied: "with the double"."""
     things = [fact.thing for fact in facts if fact.thing is not None]
     own = frozenset[int]().union(*map(numbers_of, things))
-    offset = spot.passage.sentence.span.start
     for mention in spot.passage.mentions:
         if not spot.clause.contains(mention.span) or mention.span.overlaps(spot.stated.span):
             continue
         if things and not any(one.number in own or _is_in(one, things) for one in mention.things):
-            return mention.span.shift(-offset).of(spot.passage.sentence.text)
+            return spot.passage.text_of(mention.span)
     return None
 
 

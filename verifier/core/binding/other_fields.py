@@ -28,8 +28,7 @@ def find_closer_field(
     if fact.clause is not None or spot.stated.is_text or not own:
         return None
     known = stems_of(fact, view)
-    beside = view.unnamed(fact.position) if fact.thing is None else view.beside(fact.thing.number)
-    for other in beside:
+    for other in view.record_of(fact):
         theirs = other.cues & setting.clause
         if other.fact.value.kind not in _TEXTS and own < theirs and theirs - known:
             return min(theirs - known)

@@ -147,8 +147,7 @@ def _kinds_near(thing: Thing, view: EvidenceView) -> frozenset[str]:
 
 
 def _written(spot: Spot, mention: ThingMention) -> str:
-    offset = spot.passage.sentence.span.start
-    return fold(mention.span.shift(-offset).of(spot.passage.sentence.text)).replace("’", "'")
+    return fold(spot.passage.text_of(mention.span)).replace("’", "'")
 
 
 def _names_inner(spot: Spot, thing: Thing) -> bool:

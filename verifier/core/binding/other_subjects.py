@@ -77,7 +77,7 @@ def find_others(
     related = own if named else things
     for mention in mentions:
         akin = any(one.number in own or related & numbers_of(one) for one in mention.things)
-        written = _written(spot, mention)
+        written = spot.passage.text_of(mention.span)
         if not (akin or _is_common(written, known) or _is_told(written, facts, view)):
             return written
     return _other_subject(spot, own, things)
@@ -95,7 +95,7 @@ def _other_subject(spot: Spot, own: set[int], things: set[int]) -> str | None:
     akin = any(
         thing.number in own or things & numbers_of(thing) for one in before for thing in one.things
     )
-    return None if akin or not before else _written(spot, before[0])
+    return None if akin or not before else spot.passage.text_of(before[0].span)
 
 
 def _is_told(written: str, facts: Sequence[EvidenceFact], view: EvidenceView) -> bool:
@@ -136,12 +136,12 @@ def find_other_name(spot: Spot, fact: EvidenceFact, setting: Setting) -> str | N
     for mention in spot.passage.mentions:
         before = mention.span.start < spot.stated.span.start
         if before and spot.clause.contains(mention.span) and not _is_own(spot, mention, thing):
-            return _written(spot, mention)
+            return spot.passage.text_of(mention.span)
     return None
 
 
 def _is_own(spot: Spot, mention: ThingMention, thing: Thing) -> bool:
-    written = _written(spot, mention)
+    written = spot.passage.text_of(mention.span)
     if mention.by == NamedBy.DESCRIPTOR:
         inside = mention.span.start > spot.passage.sentence.span.start
         return not (written[:1].isupper() and (inside or " " in written))
@@ -149,8 +149,3 @@ def _is_own(spot: Spot, mention: ThingMention, thing: Thing) -> bool:
         ends = {stem(name.split()[-1].casefold()) for name in thing.names}
         return stem(written.split()[-1].casefold()) in ends
     return True
-
-
-def _written(spot: Spot, mention: ThingMention) -> str:
-    offset = spot.passage.sentence.span.start
-    return mention.span.shift(-offset).of(spot.passage.sentence.text)

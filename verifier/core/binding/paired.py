@@ -61,13 +61,11 @@ def find_other_whole(
     noun = whole.unit.split()[-1]
     if unit_of(noun) is not None:
         return None
-    thing = fact.thing
-    beside = view.unnamed(fact.position) if thing is None else view.beside(thing.number)
     whole_words = load_word_lists("cautions")["wholes"]
     counted = any(
         compare_value(bare_count(whole), one.fact.value) is Outcome.AGREE
         and (stem(noun) in one.cues or whole_words.issuperset(one.fact.attribute))
-        for one in beside
+        for one in view.record_of(fact)
     )
     return None if counted else noun
 

@@ -26,8 +26,7 @@ def _text_of_other(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | 
     own_part, words = fact.fact.attribute[:1], read_words(spot.text)
     if len(fact.fact.attribute) < 2:
         return None
-    beside = view.unnamed(fact.position) if fact.thing is None else view.beside(fact.thing.number)
-    texts = [one for one in beside if one.fact.value.kind in _TEXTS]
+    texts = [one for one in view.record_of(fact) if one.fact.value.kind in _TEXTS]
     own = {
         one.fact.attribute[1:]: read_words(one.fact.value.text)
         for one in texts

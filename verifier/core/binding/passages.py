@@ -61,6 +61,10 @@ class Passage:
         """Return the clause that holds `span`."""
         return next((one for one in self.clauses if one.contains(span)), self.sentence.span)
 
+    def text_of(self, span: Span) -> str:
+        """Return the text of the sentence at a span of the answer."""
+        return span.shift(-self.sentence.span.start).of(self.sentence.text)
+
     def text_without_dates(self, span: Span) -> str:
         """Return the text of `span` without its dates and times: May is a month there, 5 is a day."""
         offset, kept, at = self.sentence.span.start, [], span.start
@@ -91,7 +95,7 @@ class Spot:
     @property
     def text(self) -> str:
         """The text of the clause."""
-        return self.clause.shift(-self.passage.sentence.span.start).of(self.passage.sentence.text)
+        return self.passage.text_of(self.clause)
 
 
 def read_passages(answer: str, view: EvidenceView) -> tuple[Passage, ...]:

@@ -18,7 +18,7 @@ from verifier.core.facts.model import NamedBy
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
 from verifier.core.text_stems import stem
-from verifier.core.values import Kind, Quantity, TextValue
+from verifier.core.values import Kind, Quantity, TextValue, flag_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 OVER_MANY: Final = frozenset({Operation.SUM, Operation.EXTREME, Operation.AVERAGE, Operation.COUNT})
 _ADDING: Final = frozenset({Operation.SUM, Operation.AVERAGE})
 _CALENDAR: Final = frozenset({Kind.DATE, Kind.QUARTER})
-_YES: Final = frozenset({"true", "yes"})
 _WHICH: Final = frozenset({"that", "which", "who"})
 _LINKING: Final = frozenset({"is", "are", "was", "were", "has", "have", "been", "you", "we"})
 
@@ -59,12 +58,11 @@ def find_other_selection(spot: Spot, derived: Judgement, view: EvidenceView) -> 
 
 def _other_descriptions(spot: Spot, facts: Sequence[EvidenceFact]) -> Iterator[str]:
     """Yield a description in the clause that fits some of the things, and not the others."""
-    offset = spot.passage.sentence.span.start
     for mention in spot.passage.mentions:
         told = mention.by == NamedBy.DESCRIPTOR and spot.clause.contains(mention.span)
         inside = [fact.thing in mention.things for fact in facts]
         if told and any(inside) and not all(inside):
-            yield mention.span.shift(-offset).of(spot.passage.sentence.text)
+            yield spot.passage.text_of(mention.span)
 
 
 def _after_more(spot: Spot, facts: Sequence[EvidenceFact]) -> Iterator[str]:
@@ -177,14 +175,9 @@ def _is_told(word: str, fact: EvidenceFact, view: EvidenceView) -> bool:
 
 def _flag(word: str, fact: EvidenceFact, view: EvidenceView) -> bool | None:
     """Return what a field of yes or no beside the fact says, which the word names; None where none does."""
-    beside = view.unnamed(fact.position) if fact.thing is None else view.beside(fact.thing.number)
-    told = (
-        one.fact.value.text.casefold() in _YES
-        for one in beside
-        if one.fact.value.kind is Kind.BOOLEAN
-        and one.fact.attribute in {(word,), (*fact.fact.attribute[:-1], word)}
-    )
-    return next(told, None)
+    names = {(word,), (*fact.fact.attribute[:-1], word)}
+    told = (flag_of(one.fact.value) for one in view.record_of(fact) if one.fact.attribute in names)
+    return next((flag for flag in told if flag is not None), None)
 
 
 def _other_fields(spot: Spot, facts: Sequence[EvidenceFact], view: EvidenceView) -> Iterator[str]:
@@ -203,9 +196,8 @@ def _other_fields(spot: Spot, facts: Sequence[EvidenceFact], view: EvidenceView)
 
 
 def _siblings(fact: EvidenceFact, view: EvidenceView) -> Iterator[EvidenceFact]:
-    beside = view.unnamed(fact.position) if fact.thing is None else view.beside(fact.thing.number)
     value = fact.fact.value
-    for one in beside:
+    for one in view.record_of(fact):
         other = one.fact.value
         shared = set(one.fact.attribute) & set(fact.fact.attribute)
         alike = other.kind is value.kind

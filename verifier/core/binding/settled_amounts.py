@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import find_row, read_words
-from verifier.core.values import Kind
+from verifier.core.values import Kind, flag_of
 
 if TYPE_CHECKING:
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.binding.passages import Spot
     from verifier.core.facts.model import EvidenceFact
 
-_YES: Final = frozenset({"true", "yes"})
 _NOT: Final = frozenset({"not", "never", "no", "yet", "once", "be"})
 _PASSIVE: Final = (("been",), ("you", "were"), ("you", "are"), ("you", "got"), ("to", "you"))
 
@@ -57,13 +56,11 @@ def _turned(words: tuple[str, ...]) -> str | None:
 
 def _is_paid(fact: EvidenceFact, view: EvidenceView) -> bool | None:
     """Return whether a field beside the amount says that it is paid; None where there is none."""
-    beside = view.unnamed(fact.position) if fact.thing is None else view.beside(fact.thing.number)
     settling = load_word_lists("cautions")["settling"]
     told = (
-        one.fact.value.text.casefold() in _YES
-        for one in beside
-        if one.fact.value.kind is Kind.BOOLEAN
-        and one.fact.attribute[:-1] == fact.fact.attribute[:-1]
+        flag_of(one.fact.value)
+        for one in view.record_of(fact)
+        if one.fact.attribute[:-1] == fact.fact.attribute[:-1]
         and not settling.isdisjoint(one.fact.attribute[-1:])
     )
-    return next(told, None)
+    return next((flag for flag in told if flag is not None), None)

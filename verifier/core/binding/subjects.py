@@ -31,8 +31,7 @@ def place_mentions(
     """
     weights = load_weights()
     here = [one for one in passage.mentions if one is not stated.key and one.span != stated.span]
-    offset = passage.sentence.span.start
-    other = find_other(passage, clause.shift(-offset).of(passage.sentence.text), passage.known)
+    other = find_other(passage, passage.text_of(clause), passage.known)
     if other is not None:
         told = ThingMention(span=clause, things=other, by=NamedBy.NAME)
         yield from [(told, points_of(told, weights.same_clause))] if other else ()

@@ -41,9 +41,7 @@ class Summing:
             if mention.by in NAMING
             for thing in mention.things
         )
-        self._words = frozenset(
-            read_words(spot.clause.shift(-passage.sentence.span.start).of(passage.sentence.text))
-        )
+        self._words = frozenset(read_words(spot.text))
 
     def allows(self, derivation: Derivation, facts: Sequence[Operand], own: frozenset[int]) -> bool:
         """Return whether the sum may be meant; `own` are the ids of operands that the answer stated."""
