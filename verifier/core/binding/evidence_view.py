@@ -42,7 +42,6 @@ _FOUND: Final = frozenset({"found", "exists"})
 _VALID: Final = "valid"
 _LONGEST_STATE: Final = 60
 _SAID_BEFORE: Final = 3
-_LONGEST_NAME: Final = 200
 
 
 class EvidenceView:

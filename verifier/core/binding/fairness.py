@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from verifier.core.facts.model import Thing
 
 _WHOLE: Final = frozenset({Operation.SUM, Operation.AVERAGE, Operation.BALANCE})
-_COUNTED: Final = frozenset({Operation.SUM, Operation.AVERAGE})
 _COUNTS: Final = frozenset({Kind.NUMBER, Kind.QUANTITY})
 _QUANTITIES: Final = frozenset({"quantity", "qty", "count"})
 MULTIPLYING: Final = frozenset(

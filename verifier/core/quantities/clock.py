@@ -37,29 +37,6 @@ _ISO_TIME: Final = re.compile(
     re.VERBOSE,
 )
 _NAMED: Final = {"noon": 12 * 3600, "midday": 12 * 3600, "midnight": 0}
-_TIME_CUES: Final = frozenset(
-    {
-        "at",
-        "by",
-        "until",
-        "till",
-        "from",
-        "to",
-        "before",
-        "after",
-        "between",
-        "around",
-        "um",
-        "à",
-        "alle",
-        "om",
-        "às",
-        "and",
-        "-",
-        "–",
-        "since",
-    }
-)
 
 
 def seconds_of(clock: str) -> tuple[int, int] | None:

@@ -38,24 +38,6 @@ _SPOKEN_PHONE: Final = re.compile(
 _CODE: Final = re.compile(
     r"[A-Za-z0-9]{1,65}(?:(?:[-_‐‑./#]|(?<=\d)\+(?=\d{3}))[A-Za-z0-9]{1,65}){0,16}"  # J1149.5+6663
 )
-_HYPHENS: Final = frozenset("-‐‑_")
-_MODIFIERS: Final = frozenset(
-    {
-        "mid",
-        "pre",
-        "post",
-        "sub",
-        "over",
-        "under",
-        "early",
-        "late",
-        "non",
-        "plus",
-        "minus",
-        "approx",
-        "ca",
-    }
-)
 _MIXED: Final = re.compile(r"(?=\w*[A-Za-z])(?=\w*\d)\w{4,}")
 _LONGEST_CODE: Final = 64
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from verifier.core.quantities.calendars import (
     FIRST_YEAR,
@@ -19,10 +19,6 @@ from verifier.core.values import Kind
 if TYPE_CHECKING:
     from verifier.core.quantities.context import Context
     from verifier.core.quantities.tokens import Stream
-
-
-_HALVES: Final = {"h1": 1, "h2": 2}
-_QUARTERS: Final = {"q1": 1, "q2": 2, "q3": 3, "q4": 4}
 
 
 def _mark_and_digit(stream: Stream, index: int, letter: str) -> int | None:

@@ -39,7 +39,6 @@ _OPENERS: Final = frozenset("([#")
 _MINUS: Final = frozenset("-−–+")
 _BEFORE_SIGN: Final = frozenset("([{=<>~:,|€$£¥±≤≥;\"'“")
 _ARTICLES: Final = frozenset({"a", "an"})
-_NOT_IN_CODES: Final = frozenset({"-", "/", "."})
 _CELL_OPENERS: Final = frozenset({"", "|", "\n", "is", "was", "of", ":", "at", "to", "were"})
 
 
