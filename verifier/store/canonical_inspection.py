@@ -19,11 +19,11 @@ _MOST_TABLES: Final = 500
 _MOST_SAMPLES: Final = 20
 _MOST_SAMPLED_ROWS: Final = 2_000
 _LONGEST_SAMPLE: Final = 80
-_SAMPLED: Final = frozenset("SEUN")
+_SAMPLED: Final = frozenset("SE")  # text and enumerations: nothing is guessed from others
 _QUOTED: Final = re.compile(r"'((?:[^']|'')*)'")
 
 LIST_TABLES: Final[LiteralString] = """
-    SELECT c.oid, n.nspname AS schema, c.relname AS name, greatest(c.reltuples, 0)::bigint AS rows
+    SELECT c.oid, n.nspname AS schema, c.relname AS name
       FROM pg_catalog.pg_class c
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
      WHERE c.relkind IN ('r', 'p', 'v', 'm') AND n.nspname = ANY ($1)
@@ -33,7 +33,6 @@ LIST_TABLES: Final[LiteralString] = """
 """
 LIST_COLUMNS: Final[LiteralString] = """
     SELECT a.attrelid AS oid, a.attname AS name, t.typname AS type, t.typcategory::text AS category,
-           NOT a.attnotnull AS nullable,
            ARRAY(SELECT e.enumlabel::text FROM pg_catalog.pg_enum e
                   WHERE e.enumtypid = a.atttypid ORDER BY e.enumsortorder) AS labels
       FROM pg_catalog.pg_attribute a
@@ -118,7 +117,6 @@ async def _shape(
             for one in constraints
             if one["type"] == "f"
         ),
-        rows=table["rows"],
     )
 
 
@@ -159,7 +157,6 @@ async def _column(
         name=column["name"],
         type=column["type"],
         category=column["category"],
-        nullable=column["nullable"],
         allowed=tuple(column["labels"]) or allowed.get(column["name"], ()),
         samples=samples,
         few=few,

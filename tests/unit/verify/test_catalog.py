@@ -8,7 +8,9 @@ import pytest
 
 from verifier.core.catalog import Attribute, AttributeKind, parse_catalog
 from verifier.core.catalog.keys import find_key
+from verifier.core.catalog.proposal import propose_catalog
 from verifier.core.catalog.reading import read_cell, read_value, write_decimal
+from verifier.core.catalog.shapes import ColumnShape, TableShape
 from verifier.core.values import Quantity
 from verifier.errors import CatalogError
 
@@ -222,3 +224,15 @@ def test_a_column_is_rounded_as_prices_are(places: int, cell: str, shown: str) -
     value = read_cell(attribute(AttributeKind.MONEY, currency="EUR", round=places), {"a": cell})
     assert isinstance(value, Quantity)
     assert write_decimal(value.interval.low or 0, 0) == shown  # type: ignore[arg-type]  # a fraction
+
+
+@pytest.mark.parametrize(("table", "column"), [("_", "price"), ("item", "_"), ("--", "$")])
+def test_a_name_without_a_word_is_proposed_as_it_stands(table: str, column: str) -> None:
+    columns = (
+        ColumnShape(name="id", type="int4", category="N"),
+        ColumnShape(name=column, type="int4", category="N"),
+    )
+    shape = TableShape(table=("shop", table), columns=columns, key=("id",))
+    catalog = parse_catalog(propose_catalog([shape]).catalog)
+    assert [one.name for one in catalog.entity_types] == [table]
+    assert [one.column for one in catalog.entity_types[0].attributes] == [column]

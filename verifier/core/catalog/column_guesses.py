@@ -94,7 +94,7 @@ def _guess_number(column: ColumnShape, shape: TableShape) -> ColumnGuess:
         return ColumnGuess(reason="its name is an id's, and nothing tells of what")
     if set(words) & lists["percent"]:
         return ColumnGuess(reason="its name says percent", fields={"kind": "quantity", "unit": "%"})
-    counts = column.type in _WHOLE and not {words[-1], *words[:1]} <= lists["money"]
+    counts = column.type in _WHOLE and not {*words[:1], *words[-1:]} <= lists["money"]
     if set(words) & lists["money"] and not (counts and words[0] == "total"):
         return _guess_money(column, shape)
     unit = words[-1] if len(words) > 1 and unit_of(words[-1]) is not None else None

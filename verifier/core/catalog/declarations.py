@@ -6,7 +6,7 @@ import hashlib
 import json
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from verifier.core.field_names import fold_field
 
@@ -105,6 +105,9 @@ class Applicability:
         """The declared columns."""
         declared = (self.valid_from, self.valid_to, self.channel, self.min_quantity)
         return tuple(column for column in declared if column is not None)
+
+
+APPLICABLE_BY: Final = tuple(one.name for one in fields(Applicability))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

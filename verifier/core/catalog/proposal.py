@@ -14,6 +14,7 @@ from verifier.core.catalog.column_guesses import (
     singular,
     word_lists,
 )
+from verifier.core.catalog.declarations import APPLICABLE_BY
 from verifier.core.field_names import field_words, fold_field
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ _KEY_TYPES = {
     **dict.fromkeys(("int2", "int4", "int8"), "integer"),
     **dict.fromkeys(("text", "varchar"), "text"),
 }
-_APPLIES = ("valid_from", "valid_to", "channel", "min_quantity")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ class _Proposer:
         draft = _Draft(path=f"catalog.{name}", shape=shape)
         draft.fields["table"] = shape.name
         plural = "_".join(field_words(shape.table[-1]))
-        if plural not in {f"{name}s", name}:
+        if plural not in {f"{name}s", name, ""}:
             draft.fields["plural"] = plural
         if self._database is not None:
             draft.fields["database"] = self._database
@@ -130,7 +130,7 @@ class _Proposer:
 
     def _name_type(self, shape: TableShape) -> str:
         words = field_words(shape.table[-1])
-        name = "_".join((*words[:-1], singular(words[-1]))) if words else shape.table[-1]
+        name = "_".join((*words[:-1], _row_word(shape.table)))
         if name in self.catalog:
             name = f"{shape.table[0]}_{name}"
         self._names[shape.table] = name
@@ -142,7 +142,7 @@ class _Proposer:
         for reference in shape.references:
             if reference.table == shape.table:
                 continue
-            owner = singular(field_words(reference.table[-1])[-1])
+            owner = _row_word(reference.table)
             named = fold_field(own).startswith((f"{owner}_", f"{owner}s_"))
             keyed = len(shape.key) > 1 and set(reference.columns) <= set(shape.key[:1])
             if named or keyed or self._is_variant(shape, reference):
@@ -200,7 +200,7 @@ class _Proposer:
                 visible.append(rule)
                 draft.taken.add(column.name)
                 self._note(f"{draft.path}.visible", f"{column.name} hides a row")
-            for one in _APPLIES:
+            for one in APPLICABLE_BY:
                 if name in lists[one]:
                     applies[one] = column.name
                     draft.taken.add(column.name)
@@ -214,8 +214,7 @@ class _Proposer:
     def _add_scope(self, draft: _Draft) -> None:
         """Add the column that tells whose a row is: doubt keeps rows from strangers."""
         lists, scope = word_lists(), draft.scope
-        table = singular(field_words(draft.shape.table[-1])[-1])
-        if table in lists["owners"] and len(draft.shape.key) == 1:
+        if _row_word(draft.shape.table) in lists["owners"] and len(draft.shape.key) == 1:
             scope[draft.shape.key[0]] = "principal"
         for column in draft.shape.columns:
             words = field_words(column.name)
@@ -242,7 +241,7 @@ class _Proposer:
             own = reference.table == draft.shape.table or reference.columns[0] in draft.scope
             if not named or own:
                 continue
-            name = singular(field_words(reference.table[-1])[-1])
+            name = _row_word(reference.table)
             on = dict(zip(reference.to, reference.columns, strict=True))
             if name in joins:
                 continue
@@ -266,12 +265,13 @@ class _Proposer:
         columns = [one for one in draft.shape.columns if one.name not in draft.taken]
         guesses = [(one.name, guess_attribute(one, draft.shape)) for one in columns]
         for column, guess in guesses:
-            path = f"{draft.path}.attributes.{fold_field(column)}"
+            name = fold_field(column) or column
+            path = f"{draft.path}.attributes.{name}"
             if guess.fields is None:
                 self.left_out.append(Guess(path=path, reason=guess.reason))
                 continue
-            own = {} if fold_field(column) == column else {"column": column}
-            draft.attributes[fold_field(column)] = {**guess.fields, **own}
+            own = {} if name == column else {"column": column}
+            draft.attributes[name] = {**guess.fields, **own}
             self._note(path, guess.reason)
         owner = self._owner_of(draft.shape)
         variants = owner is not None and self._is_variant(draft.shape, owner)
@@ -288,3 +288,9 @@ class _Proposer:
 
     def _note(self, path: str, reason: str) -> None:
         self.guesses.append(Guess(path=path, reason=reason))
+
+
+def _row_word(table: tuple[str, ...]) -> str:
+    """Return a table's word for one of its rows; its whole name where that holds no word."""
+    words = field_words(table[-1])
+    return singular(words[-1]) if words else table[-1]

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
-from verifier.core.catalog.declarations import Applicability, Scope, Visibility, VisibilityRule
+from verifier.core.catalog.declarations import (
+    APPLICABLE_BY,
+    Applicability,
+    Scope,
+    Visibility,
+    VisibilityRule,
+)
 from verifier.core.catalog.toml_table import TomlTable
-
-_APPLIES: Final = ("valid_from", "valid_to", "channel", "min_quantity")
 
 
 def read_applicability(table: TomlTable) -> Applicability:
     """Return the columns that tell to what a row applies."""
-    table.allow(frozenset(_APPLIES))
-    told = {name: table.column(name) for name in _APPLIES if name in table.fields}
+    table.allow(frozenset(APPLICABLE_BY))
+    told = {name: table.column(name) for name in APPLICABLE_BY if name in table.fields}
     return Applicability(**told)
 
 

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 class ColumnShape:
     """A column: its type, PostgreSQL's category of it, and what stands in it.
 
-    `allowed` are the values of its enumeration or check constraint; `samples` the commonest values, and
-    `few` tells that there are no others.
+    `allowed` are the values of its enumeration or check constraint; `samples` the commonest values of
+    text, and `few` tells that there are no others.
     """
 
     name: str
     type: str
     category: str
-    nullable: bool = True
     allowed: tuple[str, ...] = ()
     samples: tuple[str, ...] = ()
     few: bool = False
@@ -33,13 +32,12 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableShape:
-    """A table: schema and name, columns in order, primary key, foreign keys, and about how many rows."""
+    """A table: schema and name, columns in order, primary key and foreign keys."""
 
     table: tuple[str, ...]
     columns: tuple[ColumnShape, ...]
     key: tuple[str, ...] = ()
     references: tuple[Reference, ...] = ()
-    rows: int = 0
 
     @property
     def name(self) -> str:
