@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedType:
-    """A type of the catalog, or a whole database that can't be reached; without problems it is proved."""
+    """A type of the catalog, and why it, or its whole database, does not serve; else it is proved."""
 
     name: str
     database: str
-    table: str | None = None
+    table: str
     problems: tuple[str, ...] = ()
 
 
@@ -98,7 +98,7 @@ class CatalogStudy:
             try:
                 checked += await _check_database(self._connections, self._catalog, database)
             except VerifierError as error:
-                checked += _checked(self._catalog, database, {"": (str(error),)})
+                checked += _checked(self._catalog, database, failure=str(error))
         return tuple(checked)
 
     async def explain(self, written: str, turn: Turn) -> tuple[ExplainedRow, ...]:
@@ -106,7 +106,33 @@ class CatalogStudy:
 
         Raises UnknownThing where it can be of none, and StoreError.
         """
-        return await explain_id(self._connections, self._catalog, written, turn)
+        from verifier.verify.row_reading import RowReader
+
+        fitting = [
+            (one, key) for one in self._catalog.entity_types if (key := find_key(one, written))
+        ]
+        if not fitting:
+            types = ", ".join(one.name for one in self._catalog.entity_types) or "none"
+            raise UnknownThing(f"{written!r} has the form of no key; the catalog declares {types}")
+        reader = RowReader(catalog=self._catalog, lend_pool=self._connections.canonical, turn=turn)
+        await reader.read((entity.name, key) for entity, key in fitting)
+        explained: list[ExplainedRow] = []
+        for entity, key in fitting:
+            missing = reader.find_missing_field(entity)
+            failure = reader.failures.get(entity.database)
+            rows = reader.rows.get((entity.name, key), ())
+            if rows:
+                explained += _explain_rows(entity, key, rows, turn)
+                continue
+            state = "not found, as far as this turn may see"
+            if missing is not None:
+                state = f"only seen with a {missing}; tell one"
+            elif failure is not None:
+                state = failure[1]
+            explained.append(
+                ExplainedRow(entity=entity.name, key=key, state=state, table=entity.qualified_table)
+            )
+        return tuple(explained)
 
 
 async def _check_database(
@@ -123,64 +149,31 @@ async def _check_database(
     if not problems:
         await fetch_rows(pool, catalog, database, {}, {})
         await fetch_names(pool, catalog, database)
-    return _checked(catalog, database, {"catalog.": problems})
+    return _checked(catalog, database, problems)
 
 
 def _checked(
-    catalog: Catalog, database: str, problems: Mapping[str, Sequence[str]]
+    catalog: Catalog,
+    database: str,
+    problems: Sequence[str] = (),
+    *,
+    failure: str | None = None,
 ) -> list[CheckedType]:
-    """Return the types of a database, each with its own problems, or with those of all."""
-    found: list[CheckedType] = []
-    for entity in catalog.entity_types:
-        own = [
-            one
-            for prefix, told in problems.items()
-            for one in told
-            if not prefix or one.startswith(f"{prefix}{entity.name}.")
-        ]
-        if entity.database == database:
-            found.append(
-                CheckedType(
-                    name=entity.name,
-                    database=database,
-                    table=entity.qualified_table,
-                    problems=tuple(own),
-                )
-            )
-    return found
-
-
-async def explain_id(
-    connections: Connections, catalog: Catalog, written: str, turn: Turn
-) -> tuple[ExplainedRow, ...]:
-    """Return each type that an id may be of, with the rows that the turn sees.
-
-    Raises UnknownThing where it can be of none, and StoreError.
-    """
-    from verifier.verify.row_reading import RowReader
-
-    fitting = [(one, key) for one in catalog.entity_types if (key := find_key(one, written))]
-    if not fitting:
-        types = ", ".join(one.name for one in catalog.entity_types) or "none"
-        raise UnknownThing(f"{written!r} has the form of no key; the catalog declares {types}")
-    reader = RowReader(catalog=catalog, lend_pool=connections.canonical, turn=turn)
-    await reader.read((entity.name, key) for entity, key in fitting)
-    explained: list[ExplainedRow] = []
-    for entity, key in fitting:
-        missing, failure = reader.find_missing_field(entity), reader.failures.get(entity.database)
-        rows = reader.rows.get((entity.name, key), ())
-        if rows:
-            explained += _explain_rows(entity, key, rows, turn)
-            continue
-        state = "not found, as far as this turn may see"
-        if missing is not None:
-            state = f"only seen with a {missing}; tell one"
-        elif failure is not None:
-            state = failure[1]
-        explained.append(
-            ExplainedRow(entity=entity.name, key=key, state=state, table=entity.qualified_table)
+    """Return the types of a database, each with its own problems, and with the failure of all."""
+    of_all = () if failure is None else (failure,)
+    return [
+        CheckedType(
+            name=entity.name,
+            database=database,
+            table=entity.qualified_table,
+            problems=(
+                *of_all,
+                *(one for one in problems if one.startswith(f"catalog.{entity.name}.")),
+            ),
         )
-    return tuple(explained)
+        for entity in catalog.entity_types
+        if entity.database == database
+    ]
 
 
 def _explain_rows(
