@@ -167,21 +167,24 @@ class _Reader:
             known = before.get(one.stated.span)
             absent = one.judgement.fate is Fate.ABSENT
             unread = absent and (known is None or known.judgement.fate is not Fate.ABSENT)
-            if (unread and not self._names_read(one, mentions)) or self._is_other_s_key(one):
+            if (unread and not self._names_read(one, mentions)) or self._is_other_s_key(
+                one, mentions
+            ):
                 merged.setdefault(one.stated.span, replace(one, judgement=_NOT_READ))
             else:
                 merged.setdefault(one.stated.span, one)
         return tuple(merged[span] for span in sorted(merged))
 
-    def _is_other_s_key(self, bound: BoundValue) -> bool:
+    def _is_other_s_key(self, bound: BoundValue, mentions: MentionReader) -> bool:
         """Return whether a value only equals the id of some row, and names nothing: a stock of 34."""
         value = bound.stated.value
         if not isinstance(value, TextValue) or not value.text.isdigit():
             return False
+        if all(key != value.text for _, key in self._reader.rows):
+            return False
         span = bound.stated.span.shift(-bound.passage.sentence.span.start)
-        named = self._mentions().read(bound.passage.sentence.text).subjects
-        is_id = any(one.by_id and one.span.overlaps(span) for one in named)
-        return not is_id and any(key == value.text for _, key in self._reader.rows)
+        named = mentions.read(bound.passage.sentence.text).subjects
+        return not any(one.by_id and one.span.overlaps(span) for one in named)
 
     def _names_read(self, bound: BoundValue, mentions: MentionReader) -> bool:
         """Return whether the sentence of a value names something of which a row was read."""

@@ -33,9 +33,8 @@ class CanonicalNames:
         self._catalog = catalog
         self._lend_pool = lend_pool
         self._refresh_s = refresh_s
-        self._read_at = -refresh_s
+        self._read_at: float | None = None
         self._index: NameIndex = index_names(())
-        self._ever = False
         self._failed = False
         self._lock = asyncio.Lock()
 
@@ -47,14 +46,14 @@ class CanonicalNames:
     async def load(self) -> NameIndex:
         """Return the index of the names; one that can't be read anew stays as it was."""
         async with self._lock:
-            if time.monotonic() - self._read_at >= self._refresh_s:
+            if self._read_at is None or time.monotonic() - self._read_at >= self._refresh_s:
                 try:
                     self._index = index_names(await self._read())
                 except StoreError:
-                    self._failed = self._failed or not self._ever
+                    self._failed = self._read_at is None
                     return self._index
                 self._read_at = time.monotonic()
-                self._ever, self._failed = True, False
+                self._failed = False
             return self._index
 
     async def _read(self) -> tuple[tuple[str, Subject], ...]:

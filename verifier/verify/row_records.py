@@ -12,7 +12,7 @@ from verifier.core.catalog.reading import read_cell, write_corrected, write_deci
 from verifier.core.evidence import LedgerLocator, RowLocator
 from verifier.core.turn_values import read_turn_fields
 from verifier.core.turns import ToolCall
-from verifier.core.values import Kind, Quantity
+from verifier.core.values import Kind, Quantity, TextValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -86,7 +86,7 @@ def record_rows(
         if not applying or applying[0].crowded:
             continue
         call_id = f"{_CALL}{len(calls) + 1}"
-        writer = _Writer(turn.timezone, occasion)
+        writer = _Writer(occasion)
         single = len(applying) == 1
         records = [writer.write(row, "" if single else f"/{at}") for at, row in enumerate(applying)]
         calls.append(
@@ -121,7 +121,6 @@ def _applying(rows: Sequence[CanonicalRow], occasion: Occasion) -> list[Canonica
 class _Writer:
     """Writes the records of one call. Not frozen: it collects the places of their fields."""
 
-    timezone_name: str | None
     occasion: Occasion
     places: dict[str, _Place] = field(default_factory=dict)
 
@@ -162,10 +161,10 @@ class _Writer:
         for attribute in entity.attributes:
             if attribute.column in {*entity.name_columns, *entity.describing}:
                 continue
-            name, value, currency = self._value(attribute, cells)
-            put(name, value, attribute.column, attribute)
+            value, currency = self._value(attribute, cells)
+            put(attribute.name, value, attribute.column, attribute)
             if currency is not None:
-                currencies[currency].append(name)
+                currencies[currency].append(attribute.name)
         self._tell_currencies(record, currencies)
         options = {
             column.rpartition(".")[2].replace("_", " "): cells[column]
@@ -186,22 +185,22 @@ class _Writer:
             for name in names:
                 record[name] = {"amount": record[name], "currency": currency}
 
-    def _value(self, attribute: Attribute, cells: Cells) -> tuple[str, object, str | None]:
-        """Return the field of an attribute: its name, its value, and the currency of money."""
-        value = read_cell(attribute, cells, timezone_name=self.timezone_name)
+    def _value(self, attribute: Attribute, cells: Cells) -> tuple[object, str | None]:
+        """Return the value of an attribute's field, and the currency of money."""
+        value = read_cell(attribute, cells, timezone_name=self.occasion.timezone_name)
         cell = cells.get(attribute.column)
         if value is None or cell is None:
-            return attribute.name, None, None
+            return None, None
         if attribute.kind is AttributeKind.MONEY and isinstance(value, Quantity):
-            return attribute.name, _write_amount(value, cell), value.currency
+            return _write_amount(value, cell), value.currency
         if attribute.kind is AttributeKind.QUANTITY and isinstance(value, Quantity):
             amount = _write_amount(value, cell)
-            return attribute.name, f"{amount} {attribute.unit}" if attribute.unit else amount, None
+            return f"{amount} {attribute.unit}" if attribute.unit else amount, None
         if attribute.kind is AttributeKind.STATE:
-            return attribute.name, _state_word(attribute, cell), None
-        if attribute.kind is AttributeKind.BOOLEAN:
-            return attribute.name, cell.strip().casefold() in {"true", "t", "yes"}, None
-        return attribute.name, cell, None
+            return _state_word(attribute, cell), None
+        if attribute.kind is AttributeKind.BOOLEAN and isinstance(value, TextValue):
+            return value.folded == "yes", None
+        return cell, None
 
 
 @dataclass(frozen=True, slots=True)
