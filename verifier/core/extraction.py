@@ -205,11 +205,11 @@ class _SentenceExtractor:
             return
         found = list(claims_of_sentence(sentence, mentions, self._reader.catalog))
         found += claims_of_absent(sentence, mentions, self._reader.keys, found)
-        if is_talk(sentence.text) and not any(claim.entity_type for claim in found):
+        known = any(claim.entity_type for claim in found)
+        told = known and any(one.assertions[0].value is not None for one in found)
+        if not told and is_talk(sentence.text):
             return
-        if is_talk(sentence.text) and all(one.assertions[0].value is None for one in found):
-            return
-        if self._turn.citations_required and not any(claim.entity_type for claim in found):
+        if self._turn.citations_required and not known:
             found = list(self._uncited(sentence, mentions))
         yield from found
 
