@@ -116,7 +116,7 @@ async def read_things(pool: asyncpg.Pool, entity: EntityType) -> list[Thing]:
         for row in rows
     ]
     plain = [thing for thing in things if thing.key == thing.key.strip()]
-    return list(unique_names(plain, lambda thing: thing.name))
+    return list(unique_names(plain))
 
 
 def _count(tally: Tally, statement: RowStatement, report: GroundingReport) -> None:

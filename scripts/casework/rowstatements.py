@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import random
-from collections import defaultdict
-from dataclasses import dataclass, field, replace
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from verifier.core.catalog import AttributeKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from verifier.core.catalog import Attribute, EntityType
 
@@ -64,12 +64,9 @@ class RowStatement:
 
     text: str
     form: str
-    kind: str
     keys: frozenset[str]
     principal: str | None
-    by_name: bool = False
     false: str | None = None
-    told: Mapping[str, str] = field(default_factory=dict)
 
 
 def make_statements(
@@ -176,17 +173,14 @@ def _write(
     return RowStatement(
         text=text,
         form=form,
-        kind=attribute.kind.value,
         keys=frozenset({thing.key}),
         principal=thing.principal,
-        by_name=by_name,
-        told={"type": thing.entity.name, "attribute": attribute.name},
     )
 
 
 def _sentence(thing: Thing, attribute: Attribute, subject: str, chooser: random.Random) -> str:
     value = write_value(attribute, thing.cells[attribute.name])
-    label = attribute.labels[0] if attribute.labels else attribute.name.replace("_", " ")
+    label = _label(attribute)
     forms = [one for one in _templates(attribute) if " a {label}" not in one or label[-1] != "s"]
     form = chooser.choice(forms)
     return form.format(
@@ -203,23 +197,29 @@ def _templates(attribute: Attribute) -> Sequence[str]:
 
 
 def _list(shown: Sequence[Thing], attribute: Attribute, *, by_name: bool) -> str:
-    label = attribute.labels[0] if attribute.labels else attribute.name.replace("_", " ")
+    label = _label(attribute)
     lines = [
-        f"- {one.name if by_name else f'{_title(one.entity)} {one.key}'}:"
-        f" {write_value(attribute, one.cells[attribute.name])}"
+        f"- {_called(one, by_name=by_name)}: {write_value(attribute, one.cells[attribute.name])}"
         for one in shown
     ]
     return f"Here is the {label} of each:\n" + "\n".join(lines)
 
 
 def _table(shown: Sequence[Thing], attribute: Attribute, *, by_name: bool) -> str:
-    label = attribute.labels[0] if attribute.labels else attribute.name.replace("_", " ")
+    label = _label(attribute)
     head = f"| {_title(shown[0].entity).capitalize()} | {label.capitalize()} |\n|---|---|\n"
     return head + "\n".join(
-        f"| {one.name if by_name else f'{_title(one.entity)} {one.key}'}"
-        f" | {write_value(attribute, one.cells[attribute.name])} |"
+        f"| {_called(one, by_name=by_name)} | {write_value(attribute, one.cells[attribute.name])} |"
         for one in shown
     )
+
+
+def _label(attribute: Attribute) -> str:
+    return attribute.labels[0] if attribute.labels else attribute.name.replace("_", " ")
+
+
+def _called(thing: Thing, *, by_name: bool) -> str:
+    return str(thing.name) if by_name else f"{_title(thing.entity)} {thing.key}"
 
 
 def _title(entity: EntityType) -> str:
@@ -258,15 +258,11 @@ def _plain(attribute: Attribute, value: Any) -> object:  # noqa: ANN401 -- a cel
     return value if isinstance(value, (bool, int)) else str(value)
 
 
-def unique_names(
-    things: Sequence[Thing], name_of: Callable[[Thing], str | None]
-) -> Iterator[Thing]:
-    """Yield the things, named where no other one has the same name, or has it within a longer one."""
-    counts: defaultdict[str, int] = defaultdict(int)
+def unique_names(things: Sequence[Thing]) -> Iterator[Thing]:
+    """Yield the things, named where no other one has the same name, it is plain, and it is not long."""
+    counts = Counter((thing.name or "").casefold() for thing in things)
     for thing in things:
-        counts[(name_of(thing) or "").casefold()] += 1
-    for thing in things:
-        name = name_of(thing)
+        name = thing.name
         plain = name is not None and name.isascii() and len(name.split()) <= 8
         alone = plain and counts[(name or "").casefold()] == 1
         yield replace(thing, name=name if alone else None)
