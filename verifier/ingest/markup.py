@@ -40,7 +40,6 @@ class TextWriter:
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._last_was_item = False
-        self.characters = 0
 
     def add_heading(self, level: int, words: str) -> None:
         """Add a heading of level 1 to 6; one without words is none."""
@@ -100,7 +99,6 @@ class TextWriter:
             self._parts.append("\n" if is_item and self._last_was_item else "\n\n")
         self._parts.append(shown)
         self._last_was_item = is_item
-        self.characters += len(shown)
 
 
 def guard_line(line: str) -> str:

@@ -56,17 +56,16 @@ def read_document(
     path: Path,
     *,
     key: str | None = None,
-    form: Format | None = None,
     limits: ReadLimits = DEFAULT_LIMITS,
 ) -> Document:
     """Return the text of a file. Its key is its name where none is given.
 
-    Without `form` its suffix tells the format; a file of another suffix is read as text. Raises
-    UnreadableDocument where the file is missing, too large, empty, damaged or no text.
+    Its suffix tells the format; a file of another suffix is read as text. Raises UnreadableDocument
+    where the file is missing, too large, empty, damaged or no text.
     """
-    read_as = form or find_format(path) or Format.TEXT
+    form = find_format(path) or Format.TEXT
     content = read_bytes(path, limits=limits)
-    return make_document(content, read_as, key=key or path.name, name=str(path), limits=limits)
+    return make_document(content, form, key=key or path.name, name=str(path), limits=limits)
 
 
 def read_bytes(path: Path, *, limits: ReadLimits) -> bytes:
@@ -96,7 +95,7 @@ def make_document(
     *,
     key: str,
     name: str,
-    limits: ReadLimits = DEFAULT_LIMITS,
+    limits: ReadLimits,
     declared: str | None = None,
 ) -> Document:
     """Return the document that the bytes are; `name` is what errors call it. Raises UnreadableDocument."""
