@@ -25,6 +25,7 @@ _WITHIN: Final = frozenset(
         *("sdt", "sdtContent", "dir", "bdo"),
     }
 )
+_WRAPPERS: Final = frozenset({"sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"})
 _OFF: Final = frozenset({"0", "false", "off", "none"})
 
 
@@ -39,6 +40,16 @@ def find_child(element: _Element | None, *names: str) -> _Element | None:
     for name in names:
         element = None if element is None else element.find(W + name)
     return element
+
+
+def find_wrapped(container: _Element, *names: str) -> Iterator[_Element]:
+    """Yield the children of those names, also those within what wraps them."""
+    for child in container:
+        name = local_name(child)
+        if name in names:
+            yield child
+        elif name in _WRAPPERS:
+            yield from find_wrapped(child, *names)
 
 
 def read_attribute(element: _Element | None, name: str = "val") -> str | None:

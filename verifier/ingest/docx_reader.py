@@ -7,7 +7,7 @@ import zipfile
 from typing import TYPE_CHECKING, Any, Final
 
 from verifier.errors import UnreadableDocument
-from verifier.ingest.docx_inline import W, find_boxes, local_name, read_paragraph
+from verifier.ingest.docx_inline import W, find_boxes, find_wrapped, local_name, read_paragraph
 from verifier.ingest.docx_numbering import BULLET, Numbering
 from verifier.ingest.docx_styles import Styles
 from verifier.ingest.docx_tables import read_table
@@ -16,14 +16,11 @@ from verifier.ingest.markup import TextWriter, write_power
 from verifier.ingest.reading import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from lxml.etree import _Element
 
 _OLD_OR_ENCRYPTED: Final = b"\xd0\xcf\x11\xe0"
 _MOST_UNPACKED: Final = 500_000_000
 _RELATIONS: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
-_WRAPPERS: Final = frozenset({"sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"})
 
 
 def read_docx(content: bytes, name: str) -> Reading:
@@ -94,7 +91,7 @@ class _DocumentReader:
         return missing
 
     def _read_blocks(self, container: _Element) -> None:
-        for block in _find_blocks(container):
+        for block in find_wrapped(container, "p", "tbl"):
             if local_name(block) == "tbl":
                 self._read_table(block)
                 continue
@@ -137,13 +134,3 @@ class _DocumentReader:
         told = " ".join(" ".join(texts).split())
         if told:
             self.writer.add_paragraph(f"{write_power(note.get(W + 'id') or '')} {told}")
-
-
-def _find_blocks(container: _Element) -> Iterator[_Element]:
-    """Yield paragraphs and tables, also those within what wraps them."""
-    for child in container:
-        name = local_name(child)
-        if name in {"p", "tbl"}:
-            yield child
-        elif name in _WRAPPERS:
-            yield from _find_blocks(child)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 from verifier.ingest.docx_inline import (
     W,
     find_child,
+    find_wrapped,
     is_on,
-    local_name,
     read_attribute,
     read_paragraph,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from lxml.etree import _Element
 
@@ -33,7 +33,8 @@ class DocumentTable:
 
 def read_table(table: _Element) -> DocumentTable | None:
     """Return the table, None where it has one column and only frames what is in it."""
-    lines = list(_find_rows(table))
+    rows = find_wrapped(table, "tr")
+    lines = [row for row in rows if find_child(row, "trPr", "del") is None]
     grid: list[tuple[str, ...]] = []
     for line in lines:
         grid.append(_read_row(line, grid[-1] if grid else ()))
@@ -42,20 +43,11 @@ def read_table(table: _Element) -> DocumentTable | None:
     return DocumentTable(rows=tuple(grid), heads=_count_heads(table, lines, grid))
 
 
-def _find_rows(container: _Element) -> Iterator[_Element]:
-    for child in container:
-        name = local_name(child)
-        if name == "tr" and find_child(child, "trPr", "del") is None:
-            yield child
-        elif name in {"sdt", "sdtContent", "customXml"}:
-            yield from _find_rows(child)
-
-
 def _read_row(row: _Element, above: Sequence[str]) -> tuple[str, ...]:
     cells: list[str] = []
     skipped = read_attribute(find_child(row, "trPr", "gridBefore")) or "0"
     cells += [""] * _bounded(skipped, least=0)
-    for cell in _find_cells(row):
+    for cell in find_wrapped(row, "tc"):
         merged = find_child(cell, "tcPr", "vMerge")
         goes_on = merged is not None and read_attribute(merged) != "restart"
         at = len(cells)
@@ -65,18 +57,9 @@ def _read_row(row: _Element, above: Sequence[str]) -> tuple[str, ...]:
     return tuple(cells)
 
 
-def _find_cells(container: _Element) -> Iterator[_Element]:
-    for child in container:
-        name = local_name(child)
-        if name == "tc":
-            yield child
-        elif name in {"sdt", "sdtContent", "customXml"}:
-            yield from _find_cells(child)
-
-
 def _read_cell(cell: _Element) -> str:
     texts = (read_paragraph(paragraph) for paragraph in cell.iter(W + "p"))
-    return " ".join(" ".join(texts).split(" ")).strip()
+    return " ".join(texts).strip()
 
 
 def _bounded(told: str, *, least: int) -> int:
