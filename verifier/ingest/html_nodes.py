@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from verifier.ingest.markup import write_power
+from verifier.ingest.markup import join_words, write_power
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -81,7 +81,7 @@ def _is_within_section(node: LexborNode) -> bool:
 
 def read_words(root: LexborNode) -> str:
     """Return the words below `root` in one line; what breaks lines parts words."""
-    return " ".join("".join(piece for piece in _pieces(root)).split(" ")).strip()
+    return join_words("".join(_pieces(root))).strip()
 
 
 def _pieces(root: LexborNode) -> Iterator[str]:
@@ -134,6 +134,12 @@ INLINE: Final = frozenset(
         ),
     }
 )
+
+
+def read_number(node: LexborNode, name: str) -> int | None:
+    """Return the whole number that an attribute tells, None where it tells none, or one beyond all use."""
+    told = (node.attributes.get(name) or "").strip()
+    return int(told) if told.isascii() and told.isdigit() and len(told) < 10 else None
 
 
 def inline_text(node: LexborNode) -> str:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from verifier.errors import UnreadableDocument
-from verifier.ingest.decoding import decode, find_mark
+from verifier.ingest.decoding import decode
 from verifier.ingest.formats import require_package
-from verifier.ingest.html_nodes import INLINE, inline_text, is_shown, read_words, walk
+from verifier.ingest.html_nodes import INLINE, inline_text, is_shown, read_number, read_words, walk
 from verifier.ingest.html_tables import read_table
 from verifier.ingest.markup import TextWriter
 from verifier.ingest.reading import Reading
@@ -56,8 +56,6 @@ def _parse(markup: str) -> LexborHTMLParser:
 
 
 def _find_declared(content: bytes) -> str | None:
-    if find_mark(content):
-        return None
     match = _CHARSET.search(content[:_DECLARED_WITHIN])
     return None if match is None else (match["meta"] or match["xml"]).decode("ascii", "replace")
 
@@ -159,8 +157,8 @@ class _PageReader:
         indent = "  " * min(len(self._items), _DEEPEST_ITEM)
         if tag == "ul":
             return _List(indent, None, 0, letters=False)
-        told = node.attributes.get("start") or ""
-        number = int(told) if told.isascii() and told.isdigit() and len(told) < 10 else 1
+        start = read_number(node, "start")
+        number = 1 if start is None else start
         letters = (node.attributes.get("type") or "") in {"a", "A"}
         return _List(indent, number, -1 if "reversed" in node.attributes else 1, letters=letters)
 
@@ -169,9 +167,9 @@ class _PageReader:
             self._items = self._items[:-1]
             return
         inside = self._lists[-1] if self._lists else _List("", None, 0, letters=False)
-        told = node.attributes.get("value") or ""
-        if inside.number is not None and told.isascii() and told.isdigit() and len(told) < 10:
-            inside.number = int(told)
+        told = read_number(node, "value")
+        if inside.number is not None and told is not None:
+            inside.number = told
         self._items.append(_Item(_mark(inside), inside.indent))
         if inside.number is not None:
             inside.number += inside.step

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from verifier.ingest.html_nodes import is_shown, read_words
+from verifier.ingest.html_nodes import is_shown, read_number, read_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _MOST_COLUMNS: Final = 200
 _MOST_CELLS: Final = 2_000_000
 _MOST_HEADS: Final = 3
+_WIDEST_SPAN: Final = 99_999
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,5 +123,5 @@ def _spread_row(
 
 
 def _span(cell: LexborNode, name: str) -> int:
-    told = (cell.attributes.get(name) or "1").strip()
-    return int(told) if told.isascii() and told.isdigit() and len(told) < 6 else 1
+    told = read_number(cell, name)
+    return 1 if told is None or told > _WIDEST_SPAN else told

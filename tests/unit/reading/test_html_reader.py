@@ -108,6 +108,7 @@ def test_a_page_is_read_as_it_is_shown(name: str) -> None:
     ("page", "title"),
     [
         ("<title>T | Shop</title><h1>The  <i>one</i></h1>", "The one"),
+        ("<h1>The <i> one </i> left</h1>", "The one left"),
         ("<title>\n T </title><h1>a</h1><h1>b</h1>", "T"),
         ("<p>x", None),
         ("<title>T</title><main><h1>In</h1></main><h1>Out</h1>", "In"),
