@@ -63,6 +63,11 @@ class Connections:
                 self._canonical[name] = await self._open_canonical(name)
             return self._canonical[name]
 
+    def canonical_timeout_s(self, name: str) -> float:
+        """Return how long a statement of the canonical database `name` may take."""
+        declared = self._settings.databases.get(name)
+        return self._settings.canonical_timeout_s if declared is None else declared.timeout_s
+
     async def close(self) -> None:
         """Give every connection back, and leave the embedded server."""
         async with self._lock:
@@ -103,24 +108,25 @@ class Connections:
     async def _open_canonical(self, name: str) -> Pool:
         from verifier.store.canonical_pool import open_canonical_pool
 
-        dsn, timeout_s = await self._canonical_dsn(name)
         pool = await open_canonical_pool(
-            dsn, timeout_s=timeout_s, connect_timeout_s=self._settings.connect_timeout_s
+            await self._canonical_dsn(name),
+            timeout_s=self.canonical_timeout_s(name),
+            connect_timeout_s=self._settings.connect_timeout_s,
         )
         self._exit.push_async_callback(pool.close)
         return pool
 
-    async def _canonical_dsn(self, name: str) -> tuple[str, float]:
+    async def _canonical_dsn(self, name: str) -> str:
         declared = self._settings.databases.get(name)
         if declared is not None:
-            return declared.dsn.get_secret_value(), declared.timeout_s
+            return declared.dsn.get_secret_value()
         if name != STORE_DATABASE:
             raise CatalogError(
                 f"the database {name!r} is not declared; declare it as [databases.{name}] with a dsn"
             )
         if self._settings.dsn is not None:
-            return self._settings.dsn.get_secret_value(), self._settings.canonical_timeout_s
-        return (await self._start_embedded()).reader_dsn, self._settings.canonical_timeout_s
+            return self._settings.dsn.get_secret_value()
+        return (await self._start_embedded()).reader_dsn
 
 
 async def upgrade_database(settings: Settings) -> str:

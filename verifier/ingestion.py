@@ -103,8 +103,7 @@ class Ingestion:
         from verifier.store.row_export import export_rows
 
         pool = await self._connections.canonical(database)
-        declared = self._settings.databases.get(database)
-        timeout_s = self._settings.canonical_timeout_s if declared is None else declared.timeout_s
+        timeout_s = self._connections.canonical_timeout_s(database)
         lines = export_rows(pool, rows, timeout_s=timeout_s)
         async with exported(lines, terms, key=key, options=options) as requests:
             return await self.ingest(requests, on_progress)

@@ -83,7 +83,7 @@ async def _reading(pool: CanonicalPool, timeout_s: float) -> AsyncIterator[Conne
     except (TimeoutError, driver.QueryCanceledError) as error:
         raise DatabaseTimeout(
             f"the rows were not read within {timeout_s:g} seconds; simplify the statement, or raise"
-            " statement_timeout_s"
+            " timeout_s of its database, canonical_timeout_s for the store"
         ) from error
     except _MISTAKES as error:
         raise InputError(f"the rows can't be read: {error}; give a table or one SELECT") from error
