@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.citations import find_citations, read_stated
+from verifier.core.citations import CitationFinder, read_stated
 from verifier.core.citations.places import assign_citations, split_by_citations
 from verifier.core.cited_statement import judge_statement, read_statement
 from verifier.core.grounding_levels import GENERAL, allows_general, read_level
@@ -67,15 +67,19 @@ def check_cited_answer(
     *,
     locale: str | None = None,
     default_currency: str | None = None,
+    bibliography: Mapping[str, str] | None = None,
+    mark_style: str | None = None,
 ) -> tuple[CheckedSentence, ...]:
     """Return each sentence of `answer` that states something, with what its cited sources say of it.
 
-    `sources` are texts by the label under which they are cited. Questions, greetings, refusals ("I could
-    not find this"), lists of sources and what only repeats the user's `question` state nothing. A number
-    of the question may be repeated and held against a period of the text ("5 days ago, within the 7-day
-    window"). At the level `strict_extractive` only quoted or restated text is `supported`; at
-    `labelled_general` a sentence without citation that is marked as general knowledge is
-    `general_knowledge`, and elsewhere it is `missing_citation`.
+    `sources` are texts by the label under which they are cited. `bibliography` has the entry of a label by
+    which "(Smith 2020)" cites it; `mark_style` is a form of marks of the answer's own, with N for the label
+    ("<N>"). Questions, greetings, refusals ("I could not find this"), lists of sources and what only repeats
+    the user's `question` state nothing. A number of the question may be repeated and held against a period
+    of the text ("5 days ago, within the 7-day window"). At the level `strict_extractive` only quoted or
+    restated text is `supported`; at `labelled_general` a sentence without citation that is marked as general
+    knowledge is `general_knowledge`, and elsewhere it is `missing_citation`. Raises InputError for a style
+    that does not say where the label stands.
 
     What it can't see: what `check_cited_claim` can't see either; whether the question tells the truth;
     whether the answer leaves out what matters; and whose words a quotation is, beyond where it stands.
@@ -88,6 +92,7 @@ def check_cited_answer(
         said=() if not question else (clean_text(question),),
         level=level,
         terms=ReadingTerms(locale=locale, default_currency=default_currency),
+        finder=CitationFinder(texts, bibliography=bibliography, style=mark_style),
     )
     return tuple(checker.check(answer))
 
@@ -98,10 +103,11 @@ class _AnswerChecker:
     said: Sequence[str]
     level: Level
     terms: ReadingTerms
+    finder: CitationFinder
 
     def check(self, answer: str) -> Iterator[CheckedSentence]:
         sentences = split_sentences(answer)
-        citations = find_citations(answer, labels=self.texts)
+        citations = self.finder.find(answer)
         placed = assign_citations(answer, sentences, citations)
         for sentence in sentences:
             if sentence.block in _NO_STATEMENT or is_question(sentence.text):

@@ -30,7 +30,13 @@ def find_given_citations(answer: str, turn: Turn) -> tuple[Citation, ...]:
     A mark within a quotation that stands so in a retrieved text is the text's own, and cites nothing here.
     """
     labels = {label for chunk in turn.retrieved for label in name_chunk(chunk)}
-    found = CitationFinder(labels, numbering=turn.numbering).find(answer)
+    finder = CitationFinder(
+        labels,
+        numbering=turn.numbering,
+        style=turn.mark_style,
+        bibliography=turn.bibliography,
+    )
+    found = finder.find(answer)
     quotations = find_quotations(answer) if found and turn.retrieved else ()
     if not quotations:
         return found

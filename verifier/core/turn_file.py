@@ -13,6 +13,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.citations.styles import compile_style
 from verifier.core.json_reading import UnreadableJson, read_json
 from verifier.core.messages import calls_of_messages
 from verifier.core.spans import Span
@@ -29,7 +30,15 @@ _FIELDS: Final = frozenset(
         *("id", "question", "said", "system", "answer", "principal", "tenant", "context"),
         *("current_turn", "locale", "timezone", "now", "default_currency", "fiscal_year_start"),
         *("level", "citations_required", "scope", "calls", "messages", "retrieved", "documents"),
-        *("numbering", "cited", "allowed_sources", "origin", "check_ledger_against_database"),
+        *(
+            "numbering",
+            "bibliography",
+            "mark_style",
+            "cited",
+            "allowed_sources",
+            "origin",
+            "check_ledger_against_database",
+        ),
     }
 )
 _CALL_FIELDS: Final = frozenset(
@@ -91,6 +100,8 @@ def read_turn(case: object, *, where: str = "the turn") -> TurnCase:
         calls=_calls(reader),
         retrieved=_retrieved(reader),
         numbering=reader.text_table("numbering"),
+        bibliography=reader.text_table("bibliography"),
+        mark_style=_mark_style(reader),
         cited=reader.text("cited"),
         allowed_sources=_allowed(reader),
         origin=reader.choice("origin", Origin, Origin.APPLICATION),
@@ -104,6 +115,17 @@ def _month(reader: FieldReader, name: str) -> int:
     if month is not None and not 1 <= month <= 12:
         raise InputError(f"{reader.where}: {name} is {month}; give a month, 1 to 12")
     return month or 1
+
+
+def _mark_style(reader: FieldReader) -> str | None:
+    style = reader.text("mark_style")
+    if style is None:
+        return None
+    try:
+        compile_style(style)
+    except InputError as problem:
+        raise InputError(f"{reader.where}: {problem}") from None
+    return style
 
 
 def _read_lines(text: str) -> Iterator[TurnCase]:

@@ -32,6 +32,8 @@ def turn_to_json(turn: Turn) -> dict[str, Any]:
         "calls": [_call(call) for call in turn.calls],
         "retrieved": [_chunk(chunk) for chunk in turn.retrieved],
         "numbering": dict(turn.numbering),
+        "bibliography": dict(turn.bibliography),
+        "mark_style": turn.mark_style,
         "cited": turn.cited,
         "origin": turn.origin.value,
         "check_ledger_against_database": turn.check_ledger_against_database or None,

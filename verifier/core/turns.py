@@ -7,6 +7,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.citations.styles import compile_style
 from verifier.core.plain_json import copy_plain, is_plain
 from verifier.errors import InputError
 
@@ -103,7 +104,9 @@ class Turn:
 
     `said` is what the user said before, `system` is text that the operator vouches for, `context` holds
     fields such as channel and quantity. `allowed_sources` of None allows every approved source. `cited`
-    names a document that the whole answer cites; `numbering` maps a mark to a chunk label.
+    names a document that the whole answer cites; `numbering` maps a mark to a chunk label. `bibliography`
+    has the entry of a chunk label by which "(Smith 2020)" cites it; `mark_style` is the form of the answer's
+    marks, with N for the label ("<N>"), beside those that are read without being told.
     """
 
     turn_id: str | None = None
@@ -125,6 +128,8 @@ class Turn:
     calls: tuple[ToolCall, ...] = ()
     retrieved: tuple[RetrievedChunk, ...] = ()
     numbering: Mapping[str, str] = field(default_factory=lambda: EMPTY)
+    bibliography: Mapping[str, str] = field(default_factory=lambda: EMPTY)
+    mark_style: str | None = None
     cited: str | None = None
     allowed_sources: frozenset[str] | None = None
     origin: Origin = Origin.APPLICATION
@@ -135,6 +140,8 @@ class Turn:
             raise InputError(
                 "the turn's clock `now` has no time zone; give an offset, such as +00:00"
             )
+        if self.mark_style is not None:
+            compile_style(self.mark_style)
         for chunk in self.retrieved:
             if chunk.review_until is not None and chunk.review_until.tzinfo is None:
                 raise InputError(

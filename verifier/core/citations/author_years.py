@@ -21,6 +21,7 @@ _SURNAME: Final = rf"{_PARTICLE}{_CAPITALISED}(?:[ ]{_CAPITALISED})?"
 _NAMES: Final = (
     rf"{_SURNAME}(?:(?:,[ ]|,?[ ](?:and|&|und|et)[ ]){_SURNAME}){{0,5}}(?:,?[ ]et[ ]al\.?)?"
 )
+AUTHORS_AT_END: Final = re.compile(rf"(?<!\w){_NAMES}\s*\Z")  # Rivera et al.
 _BRACKET: Final = re.compile(r"[(\[](?P<inside>[^()\[\]\n]{5,400})[)\]]")
 _ENTRY: Final = re.compile(rf"(?P<names>{_NAMES}),?[ ](?P<years>{_YEAR}(?:,[ ]?{_YEAR}){{0,5}})")
 _PAGES: Final = re.compile(r"[,:]?[ ](?:pp?\.?|ch(?:ap)?\.?|sec\.?|§)?[ ]?\d[\d–, -]{0,20}")

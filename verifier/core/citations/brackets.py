@@ -1,11 +1,11 @@
-"""Marks of citation in brackets: [1, 3], [[4]], [doc#0], 【1†source】, {{source:2}}, or of a given style."""
+"""Marks of citation in brackets: [1, 3], [[4]], [doc#0], 【1†source】 and {{source:2}}."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.citations.model import Citation
+from verifier.core.citations.model import Citation, make_citations
 from verifier.core.lexicons import load_word_lists
 from verifier.core.spans import Span
 
@@ -32,7 +32,6 @@ _CODE_NAME: Final = re.compile(r"[a-z]|.*[^\W_]_[^\W_].*")  # x, my_list
 _LAST_WORD: Final = re.compile(r"(?P<word>[^\W\d_]+)\s+\Z")
 _OPERATORS: Final = frozenset("=∈∉⊂⊆≈≤≥+×·^")
 _STOPS: Final = frozenset(".!?,;:)]}\"'”’»*_")
-_STYLE_NUMBER: Final = "N"
 _AFTER_INDEX: Final = re.compile(r"\.[a-z_]|[ ]?=|\[[^\]\n]{1,20}\]\s*=|\(")  # x[1].name, x[1] = 3
 
 
@@ -64,30 +63,6 @@ def find_other_marks(text: str, labels: KnownLabels) -> Iterator[list[Citation]]
         inside = labels.read(braced["inside"]) if braced is not None else None
         if braced is not None and inside is not None:
             yield make_citations(inside, match.start("braces") + braced.start("inside"), mark)
-
-
-def find_styled(text: str, labels: KnownLabels, style: str) -> Iterator[list[Citation]]:
-    """Yield the citations of each mark of the form `style`, where N stands for the labels."""
-    before, _, after = style.partition(_STYLE_NUMBER)
-    if not before.strip() and not after.strip():
-        return
-    pattern = re.compile(
-        rf"{re.escape(before)}(?P<inside>[^\n]{{1,{_LONGEST}}}?){re.escape(after)}"
-        if after
-        else rf"{re.escape(before)}(?P<inside>[\w#@/-]{{1,{_LONGEST}}})"
-    )
-    for match in pattern.finditer(text):
-        inside = labels.read(match["inside"])
-        if inside is not None:
-            yield make_citations(inside, match.start("inside"), Span(*match.span()))
-
-
-def make_citations(inside: list[Labelled], offset: int, mark: Span) -> list[Citation]:
-    """Return the citations of a mark whose labels are counted from `offset`."""
-    return [
-        Citation(label=label, span=Span(offset + start, offset + end), mark=mark)
-        for label, start, end in inside
-    ]
 
 
 def _read_bracket(text: str, opening: re.Match[str], labels: KnownLabels) -> list[Citation] | None:

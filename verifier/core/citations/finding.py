@@ -7,10 +7,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.citations.author_years import Bibliography, find_author_years
-from verifier.core.citations.brackets import find_bracketed, find_other_marks, find_styled
+from verifier.core.citations.brackets import find_bracketed, find_other_marks
 from verifier.core.citations.labels import KnownLabels
 from verifier.core.citations.links import Addresses, find_definitions, find_links
 from verifier.core.citations.raised import find_raised
+from verifier.core.citations.styles import compile_style, find_styled
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -45,10 +46,10 @@ class CitationFinder:
         bibliography: Mapping[str, str] | None = None,
         sources: Mapping[str, str] | None = None,
     ) -> None:
-        self._labels = KnownLabels({*labels, *(numbering or {})})
-        self._style = style
-        entries = bibliography or {one: one for one in self._labels if _NAMED_YEAR.match(one)}
-        self._bibliography = Bibliography(entries)
+        self._labels = KnownLabels({*labels, *(numbering or {}), *(bibliography or {})})
+        self._style = None if style is None else compile_style(style)
+        named = {one: one for one in self._labels if _NAMED_YEAR.match(one)}
+        self._bibliography = Bibliography(named | dict(bibliography or {}))
         self._addresses = Addresses(sources or {}, iter(self._labels))
 
     def find(self, text: str) -> tuple[Citation, ...]:
@@ -56,7 +57,8 @@ class CitationFinder:
         taken = bytearray(len(text))
         definitions = find_definitions(text)
         for match in _APART.finditer(text):
-            _take(taken, match.start(), match.end())
+            if self._style is None or not self._style.fullmatch(match.group()):
+                _take(taken, match.start(), match.end())
         for _, span in definitions.values():
             _take(taken, span.start, span.end)
         found: list[Citation] = []

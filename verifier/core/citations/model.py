@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from verifier.core.spans import Span
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from verifier.core.spans import Span
+    from verifier.core.citations.labels import Labelled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +30,14 @@ class Citation:
     def shift(self, offset: int) -> Citation:
         """Return the citation moved right by `offset` code points."""
         return replace(self, span=self.span.shift(offset), mark=self.mark.shift(offset))
+
+
+def make_citations(inside: list[Labelled], offset: int, mark: Span) -> list[Citation]:
+    """Return the citations of a mark whose labels are counted from `offset`."""
+    return [
+        Citation(label=label, span=Span(offset + start, offset + end), mark=mark)
+        for label, start, end in inside
+    ]
 
 
 def drop_marks(text: str, citations: Iterable[Citation], offset: int = 0) -> str:

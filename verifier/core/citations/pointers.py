@@ -6,6 +6,7 @@ import re
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.citations.author_years import AUTHORS_AT_END
 from verifier.core.citations.model import drop_marks
 from verifier.core.spans import Span
 
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 
     from verifier.core.citations.model import Citation
 
-_SAY: Final = r"(?:say|state|note|explain|specif(?:y|ie)|confirm|mention|report|show|describe|put)"
+_SAY: Final = (
+    r"(?:say|state|note|explain|specif(?:y|ie)|confirm|mention|report|show|describe|put|find)"
+)
 _LEAD: Final = re.compile(  # According to source | As stated in
     rf"""\s* (?: according\ to | (?:as\ )?per | based\ on | in | from | as
               | as\ (?:{_SAY}(?:e?d|n)?|set\ out)\ (?:in|by) )
@@ -26,8 +29,11 @@ _SUBJECT: Final = re.compile(
 )
 _BETWEEN: Final = re.compile(r"\s*(?:,|;|&|and|or)?\s*", re.IGNORECASE)
 _LIST_MARK: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")  # "- ", "2. "
+_YEAR_MARK: Final = re.compile(r"\((?:1[5-9]|20)\d\d")  # of Smith (2020)
 _COMMA: Final = re.compile(r"\s*,\s+")
-_VERB_THAT: Final = re.compile(rf"\s+{_SAY}(?:e?s)?\s+that\s+", re.IGNORECASE)  # [1] says that
+_VERB_THAT: Final = re.compile(  # [1] says that, Smith (2020) found that
+    rf"\s+(?:{_SAY}(?:e?s)?|found|showed|reported|stated|noted)\s+that\s+", re.IGNORECASE
+)
 _VERB_COMMA: Final = re.compile(
     rf"\s+{_SAY}(?:e?s)?\s*(?:it)?\s*,\s+", re.IGNORECASE
 )  # as [1] says,
@@ -55,6 +61,8 @@ def _find_statement(text: str, marks: Sequence[Span]) -> int:
         return 0
     end = _find_end(text, marks)
     before = text[: marks[0].start]
+    if _YEAR_MARK.match(text, marks[0].start):
+        before = AUTHORS_AT_END.sub("", before)
     if _LEAD.fullmatch(before):
         tail = _COMMA.match(text, end) or (
             _VERB_COMMA.match(text, end) if before.strip().casefold().startswith("as") else None

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.citations.brackets import make_citations
-from verifier.core.citations.model import Citation
+from verifier.core.citations.model import Citation, make_citations
 from verifier.core.spans import Span
 
 if TYPE_CHECKING:
