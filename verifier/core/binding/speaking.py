@@ -31,7 +31,7 @@ def states_nothing(sentence: Sentence) -> bool:
 
 
 def is_tentative(passage: Passage) -> bool:
-    """Return whether a sentence greets, requests, proposes or speaks of what may come: no claim yet."""
+    """Return whether a sentence greets, requests, proposes or tells a wish: no claim yet."""
     if is_talk(passage.sentence.text):
         return True
     words = read_words(passage.text_without_dates(passage.sentence.span))
