@@ -15,7 +15,7 @@ from verifier.core.binding.passages import Passage, read_passages
 from verifier.core.binding.presence import judge_presence
 from verifier.core.binding.quantity_judging import QuantityJudge
 from verifier.core.binding.scope import scope_of
-from verifier.core.binding.speaking import denies, is_conditional, is_tentative, states_nothing
+from verifier.core.binding.speaking import denies, is_tentative, states_nothing
 from verifier.core.binding.state_judging import judge_state
 from verifier.core.facts.model import FactOrigin
 from verifier.core.relations import Outcome
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 _MOST_KEPT: Final = 10
 _MOST_VALUES: Final = 60
-_PROVED: Final = frozenset({Fate.PROVED, Fate.DERIVED})
 _ADDED: Final = (
     re.compile(  # "plus a fee of", "and a fee of", "but the room", ","; not "and you pay"
         r"""\bplus\b
@@ -79,19 +78,14 @@ def bind_answer(
 
 
 def _bind(passage: Passage, view: EvidenceView, before: list[StatedBefore]) -> Iterator[BoundValue]:
-    """Yield the values of a passage that are claimed: a request's or proposal's only where they are settled.
-
-    A condition beside what is settled is claimed with it: "it is active, and ends once 5 GB are used".
-    """
+    """Yield the values that a passage claims: of a request or proposal those that are settled."""
     if len(passage.values) > _MOST_VALUES:
         yield from _bind_crowd(passage, view)
         return
     found = tuple(_bind_each(passage, view, before))
-    states = any(one.judgement.fate in _PROVED for one in found)
     tentative = is_tentative(passage)
     for one in found:
-        silent = tentative and not (states and is_conditional(passage, one.clause))
-        if not (silent and _is_undecided(one.stated, one.judgement)):
+        if not (tentative and _is_undecided(one.stated, one.judgement)):
             yield one
 
 

@@ -48,12 +48,6 @@ def _is_noun(opening: str, text: str) -> bool:
     return re.search(rf"\b{re.escape(opening)}(?:-\w|{_VERB})", text, re.IGNORECASE) is not None
 
 
-def is_conditional(passage: Passage, clause: Span) -> bool:
-    """Return whether a clause tells under what condition something is so."""
-    words = read_words(passage.text_without_dates(clause))
-    return not load_word_lists("cautions")["conditions"].isdisjoint(words)
-
-
 def denies(passage: Passage, clause: Span, stated: StatedValue) -> bool:
     """Return whether the clause denies its value: "is not 50%", "never at 21 °C"."""
     offset = passage.sentence.span.start
