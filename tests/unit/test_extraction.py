@@ -5,8 +5,8 @@ from __future__ import annotations
 import importlib
 import json
 import sys
-import time
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -15,10 +15,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.growth import assert_grows
 from verifier.core.quantities import extract_quantities
 from verifier.core.values import Quantity, TextValue
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
 
 ROOT = Path(__file__).parents[2]
@@ -104,14 +106,11 @@ def test_paragraphs_do_not_disturb_each_other(one: str, other: str) -> None:
 @pytest.mark.parametrize("unit", SCALING)
 @pytest.mark.scaling
 def test_time_is_linear_in_the_length(unit: str) -> None:
-    short, long = (_cpu_seconds(unit * (size // len(unit))) for size in (150, 1_500))
-    assert long < 0.05 + 30 * short
+    def prepare(size: int) -> Callable[[], object]:
+        return partial(extract_quantities, unit * (size // len(unit)))
 
-
-def _cpu_seconds(text: str) -> float:
-    begun = time.process_time()
-    extract_quantities(text)
-    return time.process_time() - begun
+    # Both are longer than the texts whose reading is kept for the next time.
+    assert_grows(prepare, 700, 7_000, at_most=30)
 
 
 def test_a_number_of_ten_thousand_digits_is_no_number() -> None:

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 from html.parser import HTMLParser
+from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.growth import assert_grows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 from verifier.core.claims import Claim, ClaimForm, ClaimId
 from verifier.core.evidence import Evidence, LedgerLocator
@@ -161,13 +168,8 @@ def test_text_becomes_html(text: str, html: str) -> None:
 
 @pytest.mark.scaling
 def test_many_claims_take_linear_time() -> None:
-    import time
-
-    def seconds(count: int) -> float:
+    def prepare(count: int) -> Callable[[], object]:
         report = judge("x" * count * 2, *[(2 * number, 2 * number + 1) for number in range(count)])
-        started = time.perf_counter()
-        render(report)
-        return time.perf_counter() - started
+        return partial(render, report)
 
-    seconds(100)
-    assert min(seconds(1200) for _ in range(2)) < 8 * min(seconds(300) for _ in range(2))
+    assert_grows(prepare, 300, 1_200, at_most=8)

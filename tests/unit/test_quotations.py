@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
+from itertools import count
+from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.growth import assert_grows
 from verifier.core.quotations import (
     Fate,
     find_quotations,
@@ -14,6 +17,9 @@ from verifier.core.quotations import (
     locate_quotation,
 )
 from verifier.core.sentences import split_sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TERMS = "Fees are **not** returned.\n\nThe *deposit*[^1], paid on arrival, is re-\nturned within 14 days."
 
@@ -146,10 +152,10 @@ def test_a_mark_that_nothing_closes_joins_nothing() -> None:
 @pytest.mark.scaling
 @pytest.mark.parametrize("unit", ["a ", "a-b ", '" ', "a… ", "[1] ", "(.*)+ ", "no "])
 def test_time_grows_with_the_length(unit: str) -> None:
-    def measure(times: int) -> float:
-        text = unit * times
-        begun = time.process_time()
-        locate_quotation(text[: len(text) // 2], f"{text} end")
-        return time.process_time() - begun
+    numbers = count()
 
-    assert measure(40_000) < 40 * max(measure(4_000), 0.002)
+    def prepare(times: int) -> Callable[[], object]:
+        text = f"{next(numbers)} {unit * times}"  # never the same, for forms are kept for the next time
+        return partial(locate_quotation, text[: len(text) // 2], f"{text} end")
+
+    assert_grows(prepare, 4_000, 40_000, at_most=40)

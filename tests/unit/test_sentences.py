@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
-import time
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.growth import assert_grows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -173,11 +179,7 @@ HOSTILE = [
 @pytest.mark.parametrize("piece", HOSTILE)
 @pytest.mark.scaling
 def test_time_is_linear(piece: str) -> None:
-    def seconds(size: int) -> float:
-        text = piece * (size // len(piece))
-        start = time.perf_counter()
-        split_sentences(text)
-        return time.perf_counter() - start
+    def prepare(size: int) -> Callable[[], object]:
+        return partial(split_sentences, piece * (size // len(piece)))
 
-    small = min(seconds(1_000) for _ in range(3))
-    assert min(seconds(8_000) for _ in range(2)) < 8 * 4 * small + 0.02
+    assert_grows(prepare, 1_000, 8_000, at_most=4 * 8)

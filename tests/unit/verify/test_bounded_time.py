@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.growth import assert_grows
 from tests.unit.verify.shop import SHOP, call
 from verifier.core.ledger import build_ledger
 from verifier.core.turns import Turn
@@ -16,7 +17,7 @@ from verifier.core.verdicts import VerdictCode
 from verifier.verify.verifier import verify_answer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from verifier.core.report import GroundingReport
 
@@ -49,10 +50,19 @@ def make_turn(*results: object) -> Turn:
     return Turn(calls=calls, default_currency="EUR")
 
 
-def take_seconds(answer: str, turn: Turn) -> tuple[float, GroundingReport]:
-    begun = time.process_time()
-    report = asyncio.run(verify_answer(answer, turn))
-    return time.process_time() - begun, report
+def prepare_check(
+    answer: str, turn: Turn, holds: Callable[[GroundingReport], bool]
+) -> Callable[[], object]:
+    """Return the verification of an answer, whose report is what it should be."""
+
+    def work() -> None:
+        assert holds(asyncio.run(verify_answer(answer, turn)))
+
+    return work
+
+
+def codes_of(report: GroundingReport) -> set[VerdictCode]:
+    return {one.verdict.code for one in report.judged}
 
 
 def nest(records: Sequence[Record]) -> Record:
@@ -73,86 +83,69 @@ def nest(records: Sequence[Record]) -> Record:
 )
 @pytest.mark.scaling
 def test_an_answer_takes_time_linear_in_its_claims_and_the_evidence(pattern: str) -> None:
-    def seconds(count: int) -> float:
+    def prepare(count: int) -> Callable[[], object]:
         records = make_records(count)
         head = "| Id | Product | Price | Stock |\n|---|---|---|---|\n" if "|" in pattern else ""
-        took, report = take_seconds(head + write_prices(records, pattern), make_turn(records))
-        assert report.claims >= count
-        return took
+        answer = head + write_prices(records, pattern)
+        return prepare_check(answer, make_turn(records), lambda report: report.claims >= count)
 
-    seconds(50)
-    small = min(seconds(150) for _ in range(2))
-    assert seconds(900) < 2 * 6 * small
+    assert_grows(prepare, 150, 900, at_most=2 * 6)
 
 
 @pytest.mark.scaling
 def test_an_answer_takes_time_linear_in_the_calls() -> None:
-    def seconds(count: int) -> float:
+    expected = {VerdictCode.VERIFIED, VerdictCode.CONTRADICTED}
+
+    def prepare(count: int) -> Callable[[], object]:
         records = make_records(count)
         answer = write_prices(records[:20], "The {name} costs {price} EUR.")
-        took, report = take_seconds(answer, make_turn(*records))
-        assert {VerdictCode.VERIFIED, VerdictCode.CONTRADICTED} == {
-            one.verdict.code for one in report.judged
-        }
-        return took
+        turn = make_turn(*records)
+        return prepare_check(answer, turn, lambda report: codes_of(report) == expected)
 
-    seconds(50)
-    small = min(seconds(500) for _ in range(2))
-    assert seconds(4_000) < 3 * 8 * small
+    assert_grows(prepare, 500, 4_000, at_most=3 * 8)
 
 
 @pytest.mark.scaling
 def test_a_ledger_of_many_calls_takes_time_linear_in_them() -> None:
-    def seconds(count: int) -> float:
-        calls = make_turn(*make_records(count)).calls
-        begun = time.process_time()
-        build_ledger(calls, catalog=SHOP)
-        return time.process_time() - begun
+    def prepare(count: int) -> Callable[[], object]:
+        return partial(build_ledger, make_turn(*make_records(count)).calls, catalog=SHOP)
 
-    seconds(100)
-    small = min(seconds(1_000) for _ in range(3))
-    assert min(seconds(8_000) for _ in range(2)) < 4 * 8 * small
+    assert_grows(prepare, 1_000, 8_000, at_most=2 * 8)
 
 
 @pytest.mark.scaling
 def test_more_than_is_read_of_a_result_costs_no_more() -> None:
-    def seconds(count: int) -> float:
+    def prepare(count: int) -> Callable[[], object]:
         records = make_records(300)
         answer = write_prices(records[:20], "The {name} costs {price} EUR.")
         more = [{"note": "x" * 1_000, "rows": records[:5]} for _ in range(count)]
-        took, report = take_seconds(answer, make_turn(records, more))
-        assert all(one.verdict.code is not None for one in report.judged)
-        return took
+        turn = make_turn(records, more)
+        return prepare_check(answer, turn, lambda report: None not in codes_of(report))
 
-    small = min(seconds(1_000) for _ in range(2))
-    assert seconds(4_000) < 2 * 4 * small
+    assert_grows(prepare, 1_000, 4_000, at_most=2 * 4)
 
 
 @pytest.mark.scaling
 def test_records_in_records_take_time_linear_in_their_depth() -> None:
-    def seconds(depth: int) -> float:
+    def prepare(depth: int) -> Callable[[], object]:
         records = make_records(depth)
         answer = write_prices(records[:20], "The {name} costs {price} EUR.")
-        took, report = take_seconds(answer, make_turn(nest(records)))
-        assert report.claims >= 20
-        return took
+        turn = make_turn(nest(records))
+        return prepare_check(answer, turn, lambda report: report.claims >= 20)
 
-    seconds(20)
-    small = min(seconds(40) for _ in range(3))
-    assert seconds(1_000) < 2 * 25 * small
+    assert_grows(prepare, 40, 1_000, at_most=2 * 25)
 
 
 @pytest.mark.parametrize("one_price", [False, True], ids=["prices", "one price"])
 @pytest.mark.scaling
 def test_one_name_of_many_things_takes_time_linear_in_them(one_price: bool) -> None:  # noqa: FBT001
-    def seconds(count: int) -> float:
+    def prepare(count: int) -> Callable[[], object]:
         told: Record = {"name": "Oak lamp"} | ({"price": Decimal("12.50")} if one_price else {})
         records = [one | told for one in make_records(count)]
         answer = write_prices(records[:20], "The {name} costs {price} EUR.")
-        took, report = take_seconds(answer, make_turn(records))
-        assert VerdictCode.VERIFIED not in {one.verdict.code for one in report.judged}
-        return took
+        turn = make_turn(records)
+        return prepare_check(
+            answer, turn, lambda report: VerdictCode.VERIFIED not in codes_of(report)
+        )
 
-    seconds(200)
-    small = min(seconds(500) for _ in range(2))
-    assert seconds(4_000) < 3 * 8 * small
+    assert_grows(prepare, 500, 4_000, at_most=3 * 8)

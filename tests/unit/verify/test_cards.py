@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from decimal import Decimal
+from functools import partial
+from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.growth import assert_grows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 from tests.unit.verify.shop import LAMP, SHOP, THROW, call, codes, verify_by_ledger
 from verifier.core.cards import find_cards
@@ -97,16 +103,10 @@ def test_a_broken_card_is_a_claim_that_can_not_be_read(body: str) -> None:
 )
 @pytest.mark.scaling
 def test_time_grows_no_faster_than_the_answer(piece: str) -> None:
-    def seconds(times: int) -> float:
-        answer = piece * times
-        started = time.perf_counter()
-        find_cards(answer, SHOP)
-        return time.perf_counter() - started
+    def prepare(times: int) -> Callable[[], object]:
+        return partial(find_cards, piece * times, SHOP)
 
-    seconds(50)
-    small = min(seconds(100) for _ in range(3))
-    large = min(seconds(800) for _ in range(3))
-    assert large < 8 * 4 * max(small, 0.0005)
+    assert_grows(prepare, 100, 800, at_most=4 * 8)
 
 
 @pytest.mark.parametrize(

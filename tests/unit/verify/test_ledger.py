@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.growth import assert_grows
 from tests.unit.verify.shop import LAMP, ORDER, SHOP, THROW, call, codes, verify_by_ledger
 from verifier.core.catalog import parse_catalog
 from verifier.core.extraction import extract_claims
@@ -19,6 +20,8 @@ from verifier.core.turns import Origin, Scope, ToolCall, Turn
 from verifier.verify.verifier import Backing, verify_answer, verify_claims
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from verifier.core.report import GroundingReport
 
 THROW_CARD = f'```product\n{{"id": "{THROW}", "price": 49.9}}\n```'
@@ -288,15 +291,11 @@ def test_cycles_depth_and_bulk_are_bounded() -> None:
 
 @pytest.mark.scaling
 def test_time_grows_no_faster_than_the_results() -> None:
-    def seconds(count: int) -> float:
+    def prepare(count: int) -> Callable[[], object]:
         rows = [
             {"id": str(number), "name": f"Lamp {number}", "price": number}
             for number in range(count)
         ]
-        started = time.perf_counter()
-        build_ledger([call("list_products", rows)], catalog=SHOP)
-        return time.perf_counter() - started
+        return partial(build_ledger, [call("list_products", rows)], catalog=SHOP)
 
-    seconds(100)
-    small = min(seconds(200) for _ in range(3))
-    assert min(seconds(1_600) for _ in range(2)) < 8 * 4 * small
+    assert_grows(prepare, 200, 1_600, at_most=4 * 8)

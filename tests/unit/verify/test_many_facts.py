@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import random
-import time
 from decimal import Decimal
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.growth import assert_grows
 from tests.unit.verify.shop import call
 from verifier.core.binding.evidence_view import EvidenceView
 from verifier.core.binding.passages import read_passages
@@ -22,7 +22,7 @@ from verifier.core.turns import RetrievedChunk, Turn
 from verifier.verify.verifier import verify_answer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from verifier.core.binding.scoring import Candidate
     from verifier.core.facts.model import EvidenceFact
@@ -115,31 +115,27 @@ def write_table(orders: Sequence[dict[str, object]]) -> str:
     return "\n".join(("| Order | Total |", "|---|---|", *rows))
 
 
-def seconds_for_table(rows: int, evidence: int) -> float:
-    orders = make_orders(evidence)
-    turn = Turn(calls=(call("list_orders", orders),), default_currency="EUR")
-    begun = time.process_time()
-    report = asyncio.run(verify_answer(write_table(orders[:rows]), turn))
-    took = time.process_time() - begun
-    assert report.claims == rows
-    return took
-
-
 @pytest.mark.scaling
 def test_a_table_takes_time_linear_in_its_rows_and_the_evidence() -> None:
-    seconds_for_table(50, 50)
-    small = min(seconds_for_table(150, 150) for _ in range(2))
-    assert seconds_for_table(600, 600) < 2 * 4 * small
+    def prepare(count: int) -> Callable[[], object]:
+        orders = make_orders(count)
+        turn = Turn(calls=(call("list_orders", orders),), default_currency="EUR")
+        answer = write_table(orders)
+
+        def work() -> None:
+            assert asyncio.run(verify_answer(answer, turn)).claims == count
+
+        return work
+
+    assert_grows(prepare, 150, 600, at_most=2 * 4)
 
 
 @pytest.mark.scaling
 def test_a_false_value_takes_no_longer_than_the_evidence_is_long() -> None:
-    def seconds(count: int) -> float:
-        turn = Turn(calls=(call("list_orders", make_orders(count)),), default_currency="EUR")
-        begun = time.process_time()
-        asyncio.run(verify_answer("Order W1003 costs 7.77 EUR. It weighs 99 kg.", turn))
-        return time.process_time() - begun
+    answer = "Order W1003 costs 7.77 EUR. It weighs 99 kg."
 
-    seconds(100)
-    small = min(seconds(400) for _ in range(2))
-    assert seconds(1_600) < 2 * 4 * small
+    def prepare(count: int) -> Callable[[], object]:
+        turn = Turn(calls=(call("list_orders", make_orders(count)),), default_currency="EUR")
+        return lambda: asyncio.run(verify_answer(answer, turn))
+
+    assert_grows(prepare, 400, 1_600, at_most=2 * 4)

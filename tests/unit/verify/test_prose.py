@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import TYPE_CHECKING
+
 import pytest
+
+from tests.growth import assert_grows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 from tests.unit.verify.shop import LAMP, ORDER, THROW, call, codes, verify_by_ledger
 
@@ -215,13 +223,7 @@ def test_a_clause_of_many_values_is_not_repeated_for_each() -> None:
 )
 @pytest.mark.scaling
 def test_hostile_prose_takes_linear_time(piece: str) -> None:
-    import time
+    def prepare(times: int) -> Callable[[], object]:
+        return partial(verify_by_ledger, piece * times, *THINGS)
 
-    def seconds(times: int) -> float:
-        started = time.perf_counter()
-        verify_by_ledger(piece * times, *THINGS)
-        return time.perf_counter() - started
-
-    seconds(20)
-    small = min(seconds(40) for _ in range(2))
-    assert min(seconds(320) for _ in range(2)) < 8 * 4 * small
+    assert_grows(prepare, 40, 320, at_most=4 * 8)
