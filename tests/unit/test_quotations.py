@@ -66,7 +66,8 @@ def test_markup_may_be_kept_and_numbers_of_items_left_out_are_for_review(
         ("guests [all of them] may smoke", "guests may smoke", Fate.OPEN),
         ("guests [may] smoke", "guests may smoke", Fate.FOUND),
         ("guests [may] smoke", "guests shall smoke", Fate.OPEN),
-        ("guests may smoke", "We say: guests may smoke. Staff may not.", Fate.FOUND),
+        ("guests may smoke", "We say: guests may smoke. Staff smoke outside.", Fate.FOUND),
+        ("guests may smoke", "We say: guests may smoke. Staff may not.", Fate.OPEN),
         ("guests may smoke", "Staff may not, and guests may smoke.", Fate.FOUND),
         ("guests may smoke", "It is not true that guests may smoke.", Fate.ALTERED),
         ("guests may smoke", "When it rains, guests may smoke.", Fate.OPEN),
@@ -80,6 +81,12 @@ def test_markup_may_be_kept_and_numbers_of_items_left_out_are_for_review(
 )
 def test_cuts_are_judged_by_what_they_leave_away(quotation: str, text: str, fate: Fate) -> None:
     assert locate_quotation(quotation, text).fate is fate
+
+
+def test_only_a_quotation_that_asks_stands_in_a_question() -> None:
+    text = "May guests smoke?"
+    assert locate_quotation("May guests smoke?", text).fate is Fate.FOUND
+    assert locate_quotation("May guests smoke", text).fate is Fate.OPEN
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ def _failed(
     location, evidence = found
     finding = _finding(claim, location, evidence)
     elsewhere, shown = _locate(quotation, others, note=NOTE)
-    if elsewhere.fate is Fate.FOUND:
+    if elsewhere.fate >= Fate.OPEN:
         places = ", ".join(dict.fromkeys(name_source(one) for one in shown))
         detail = f"{location.detail}; it stands in {places}"
         finding = replace(finding, evidence=(*evidence, *shown), detail=detail)

@@ -22,6 +22,7 @@ _LINE_END_HYPHEN: Final = re.compile(r"(?<=[^\W\d_])[-\u2010][ \t]*(?:\r\n?|\n)\
 _TYPOGRAPHY: Final = re.compile(
     r"""(?P<hyphen> (?<=[^\W\d_])-(?=[^\W\d_]) )
       | (?P<space> [ ](?=[,;:!?.)\]%](?!\d)) | (?<=[(\[])[ ] )
+      | (?P<power> (?<=[^\W\d_])\^(?=\d) )
       | (?P<mark> " )""",
     re.VERBOSE,
 )

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.quotations.cutting import (
-    Cut,
     judge_edges,
     judge_gap,
     leaves_out_whole,
@@ -21,6 +20,8 @@ from verifier.core.quotations.forms import (
     without_references,
 )
 from verifier.core.quotations.pieces import cut_pieces, leaves_out, without_brackets
+from verifier.core.quotations.senses import Cut
+from verifier.core.quotations.signs import makes_other_power, makes_other_word
 from verifier.core.quotations.standing import find_doubt
 from verifier.core.quotations.unit_case import makes_other_unit
 from verifier.core.spans import Span
@@ -34,6 +35,7 @@ _MOST_PLACES: Final = 200
 _MOST_PIECES: Final = 20
 _LONGEST_GAP: Final = 1_000
 _EDGES: Final = " \t\r\n.,;:!?'\"“”„«»‹›‘’*_#>"
+_BEHIND_MARK: Final = " \t\r\n'\"”’»*_)"
 _JOINING: Final = frozenset(".,'-/^")
 _SIGNS_OF_VALUES: Final = frozenset("%‰°$€£¥")
 
@@ -61,25 +63,34 @@ def locate_quotation(quotation: str, text: str) -> Location:
 
     Only typography may differ: marks, dashes, spaces, letter case, accents composed or not, ligatures,
     hyphens at a line's end, markup, and the text's own marks of reference. `ALTERED` is what stands there
-    and was cut or joined so that its sense changes, `OPEN` what a person must weigh. That the words stand
-    there is no proof that the text means them: it may quote, ask, or take back further on what it says here.
+    and was cut or joined so that its sense changes, `OPEN` what a person must weigh: a statement cut before
+    what may limit it, part of a question, words that a lead, a heading, marks of quotation or the sentence
+    behind date, give to others or take back. What stands further away in the text is not seen.
     """
     source = compared_form(text)
     found = max(
         _locate_as_it_is(quotation, text), _locate_edited(source, quotation, text), key=_fate
     )
     if found.fate is not Fate.ABSENT or not source.numbers:
-        return _hold_to_units(found, quotation, text)
+        return _hold_to_signs(found, quotation, text)
     unnumbered = _locate_edited(without_numbers(source), quotation, text)
-    return _at_most_open(unnumbered, "numbers of list items are left out")
+    unnumbered = _at_most_open(unnumbered, "numbers of list items are left out")
+    return _hold_to_signs(unnumbered, quotation, text)
 
 
-def _hold_to_units(location: Location, quotation: str, text: str) -> Location:
+def _hold_to_signs(location: Location, quotation: str, text: str) -> Location:
+    """Return the location, or a worse one where signs that compare alike say something else."""
     there = " ".join(span.of(text) for span in location.spans)
-    if location.fate < Fate.OPEN or not makes_other_unit(quotation, there):
+    if location.fate < Fate.OPEN:
         return location
-    detail = "its letter case makes it another unit"
-    return Location(fate=Fate.ALTERED, detail=detail, spans=location.spans)
+    if makes_other_unit(quotation, there):
+        detail = "its letter case makes it another unit"
+        return Location(fate=Fate.ALTERED, detail=detail, spans=location.spans)
+    if makes_other_power(quotation, there):
+        return _at_most_open(location, "a raised sign and a plain one are not the same")
+    if makes_other_word(quotation, there):
+        return _at_most_open(location, "ß and ss may make another word")
+    return location
 
 
 def _locate_edited(source: ComparedText, quotation: str, text: str) -> Location:
@@ -117,7 +128,7 @@ def _locate_as_it_is(quotation: str, text: str) -> Location:
     at = text.find(wanted) if wanted else -1
     if at < 0 or not _is_apart(text, at, at + len(wanted)):
         return Location(fate=Fate.ABSENT, detail="these words do not stand there")
-    return _judge(text, (Span(at, at + len(wanted)),))
+    return _judge(text, (Span(at, at + len(wanted)),), asks=_asks(quotation))
 
 
 def _locate_in(sources: Sequence[ComparedText], pieces: Sequence[str], text: str) -> Location:
@@ -128,7 +139,7 @@ def _locate_in(sources: Sequence[ComparedText], pieces: Sequence[str], text: str
         return Location(fate=Fate.ABSENT, detail="it holds no words")
     for source in sources:
         for spans in _find_rows(source, forms):
-            judged = _judge(text, spans)
+            judged = _judge(text, spans, asks=_asks(pieces[-1]))
             if judged.fate > best.fate:
                 best = judged
             if best.fate is Fate.FOUND:
@@ -200,7 +211,11 @@ def _has_same_hyphens(source: ComparedText, form: ComparedText, start: int, end:
     )
 
 
-def _judge(text: str, spans: tuple[Span, ...]) -> Location:
+def _asks(quotation: str) -> bool:
+    return quotation.rstrip(_BEHIND_MARK).endswith("?")
+
+
+def _judge(text: str, spans: tuple[Span, ...], *, asks: bool) -> Location:
     """Judge a place by what is left away around the pieces and between them."""
     told: list[tuple[Cut, str]] = [judge_edges(text, Span(spans[0].start, spans[-1].end))]
     for one, other in pairwise(spans):
@@ -209,8 +224,8 @@ def _judge(text: str, spans: tuple[Span, ...]) -> Location:
             return Location(fate=Fate.ABSENT, detail="its pieces stand far apart")
         told.append(judge_gap(text, gap))
     cut, detail = max(told)
-    doubt = find_doubt(text, Span(spans[0].start, spans[-1].end)) if cut < Cut.OPEN else None
-    if doubt is not None:
-        cut, detail = Cut.OPEN, doubt
+    if cut < Cut.OPEN:
+        doubt = find_doubt(text, Span(spans[0].start, spans[-1].end), asks=asks)
+        cut, detail = (cut, detail) if doubt is None else (Cut.OPEN, doubt)
     fate = {Cut.HARMLESS: Fate.FOUND, Cut.OPEN: Fate.OPEN, Cut.ALTERS: Fate.ALTERED}[cut]
     return Location(fate=fate, detail=detail or "it stands there word for word", spans=spans)

@@ -8,20 +8,24 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.lead_ins import denies_before, is_struck
-from verifier.core.lexicons import load_word_lists
+from verifier.core.lead_ins import is_struck
+from verifier.core.quotations.finding import find_quotations
+from verifier.core.quotations.retracting import takes_back
+from verifier.core.quotations.senses import frames_below, holds_any
 from verifier.core.sentences import BlockKind, split_sentences
-from verifier.core.speech import list_words, read_words
+from verifier.core.spans import Span
+from verifier.core.speech import is_question, read_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from verifier.core.sentences import Sentence
-    from verifier.core.spans import Span
 
 _NOTE_SIGNS: Final = frozenset("*†‡")
-_PLACING: Final = frozenset({"on", "in", "at", "for", "if", "when", "during", "before", "after"})
-_FEWEST_WORDS: Final = 3
+_EMPHASIS: Final = ("*", "_")
+_CATAPHORIC: Final = frozenset({"this", "following", "here", "below", "what", "next"})
+_OPENING: Final = 4
+_LONGEST_LEAD: Final = 10
 _CACHED: Final = 128
 
 
@@ -33,12 +37,12 @@ class _Placed:
     lead: int | None = None
 
 
-def find_doubt(text: str, span: Span) -> str | None:
+def find_doubt(text: str, span: Span, *, asks: bool = False) -> str | None:
     """Return why a text may not mean the words at `span`; None where nothing around them says so.
 
-    A line that leads into an item may deny it, a heading or a label withdraw it, so may a line through it, or
-    what stands behind it. What the quotation covers itself is no reason. A sentence behind that goes on
-    with "but" or "however" is none either: it mostly adds to what was said.
+    A line that leads into them, a heading or a label may deny, date or attribute them, so may a line through
+    them, marks of quotation, or the sentence behind them. What the quotation covers itself is no reason.
+    A question is none to a quotation that `asks` too.
     """
     placed = _place(text)
     if not placed:
@@ -46,34 +50,50 @@ def find_doubt(text: str, span: Span) -> str | None:
     first, last = (_number(placed, at) for at in (span.start, max(span.start, span.end - 1)))
     covered = placed[first : last + 1]
     if any(one.lead is not None and one.lead < span.start for one in covered):
-        return "what leads into it denies it"
-    label, colon, _ = text[covered[0].sentence.span.start : span.start].rpartition(": ")
-    if colon and (_denies(label) or _withdraws(label)):
+        return "what leads into it denies or dates it, or tells it of others"
+    if not asks and "?" in text[span.end : covered[-1].sentence.span.end]:
+        return "it is part of a question there"
+    doubt = _find_doubt_within(text, span, covered)
+    if doubt is not None:
+        return doubt
+    if last + 1 < len(placed):
+        behind, end = placed[last + 1].sentence, covered[-1].sentence.span.end
+        adjoins = _adjoins(text[end : behind.span.start], behind)
+        if takes_back(behind, span.of(text), adjoins=adjoins):
+            return "what stands behind it takes it back"
+    return None
+
+
+def _adjoins(between: str, behind: Sentence) -> bool:
+    """Return whether a sentence stands in one block with what is before it."""
+    if behind.text.startswith(_EMPHASIS):  # a line of its own, in bold, is a heading
+        return "\n" not in between
+    return between.count("\n") < (1 if behind.block is BlockKind.LIST_ITEM else 2)
+
+
+def _find_doubt_within(text: str, span: Span, covered: Sequence[_Placed]) -> str | None:
+    """Return why the very sentences of the words may not mean them."""
+    start, end = covered[0].sentence.span.start, covered[-1].sentence.span.end
+    label, colon, _ = text[start : span.start].rpartition(": ")
+    if colon and _denies(label):
         return "the label before it denies it"
     if any(is_struck(one.sentence.text) for one in covered):
         return "it is struck out there"
     if _has_footnote(text, span, covered[-1].sentence.text):
         return "a note below it may limit it"
-    behind = placed[last + 1].sentence if last + 1 < len(placed) else None
-    taken_back = _withdraws(text[span.end : covered[-1].sentence.span.end])
-    if taken_back or (behind is not None and _takes_back(behind)):
+    if holds_any(read_words(text[span.end : end]), "taking_back"):
         return "what stands behind it takes it back"
+    if _is_quoted(text[start:end], Span(span.start - start, span.end - start)):
+        return "the text quotes it itself"
     return None
 
 
-def _takes_back(behind: Sentence) -> bool:
-    """Return whether a sentence speaks of the one before it, and denies, withdraws or limits it."""
-    if behind.block is BlockKind.HEADING:
-        return False
-    words = read_words(behind.text)
-    if denies_before(behind.text) or (words[:1] == ("not",) and _PLACING.issuperset(words[1:2])):
-        return True
-    points = len(words) <= _FEWEST_WORDS or words[0] in list_words("pointing_words")
-    return points and _withdraws(behind.text)
-
-
-def _withdraws(words: str) -> bool:
-    return not load_word_lists("quotations")["taking_back"].isdisjoint(read_words(words))
+def _is_quoted(sentence: str, span: Span) -> bool:
+    """Return whether words stand between marks of quotation that something leads into."""
+    return any(
+        one.is_passage and one.span.contains(span) and read_words(sentence[: one.mark.start])
+        for one in find_quotations(sentence)
+    )
 
 
 def _has_footnote(text: str, span: Span, sentence: str) -> bool:
@@ -86,8 +106,7 @@ def _has_footnote(text: str, span: Span, sentence: str) -> bool:
 
 def _denies(lead: str) -> bool:
     words = read_words(lead)
-    denying = load_word_lists("quotations")["denying_leads"]
-    return any(word in denying or word.endswith("n't") for word in words)
+    return holds_any(words, "denying_leads") or any(word.endswith("n't") for word in words)
 
 
 def _number(placed: tuple[_Placed, ...], at: int) -> int:
@@ -104,15 +123,29 @@ def _place(text: str) -> tuple[_Placed, ...]:
 
 
 def _read(text: str) -> Iterator[_Placed]:
+    """Yield the sentences with what leads into them: a heading, a line above, "The following was valid."."""
     heading: int | None = None
     lead: int | None = None
     for sentence in split_sentences(text):
+        start = sentence.span.start
         if sentence.block is BlockKind.HEADING:
-            lead, heading = None, sentence.span.start if _withdraws(sentence.text) else None
+            weakened = not is_question(sentence.text) and frames_below(sentence.text)
+            lead, heading = None, start if weakened else None
             yield _Placed(sentence=sentence)
             continue
-        listed = sentence.block is BlockKind.LIST_ITEM
-        yield _Placed(sentence=sentence, lead=lead if listed and lead is not None else heading)
-        if not listed:
-            leads = sentence.text.rstrip().endswith(":") and _denies(sentence.text)
-            lead = sentence.span.start if leads else None
+        yield _Placed(sentence=sentence, lead=heading if lead is None else lead)
+        if _leads(sentence):
+            lead = start
+        elif sentence.block is not BlockKind.LIST_ITEM:
+            lead = None
+
+
+def _leads(sentence: Sentence) -> bool:
+    """Return whether a sentence speaks of what follows it, and denies, dates or attributes that."""
+    text, words = sentence.text, read_words(sentence.text)
+    if text.rstrip().endswith(":"):
+        return _denies(text) or frames_below(text)
+    if _CATAPHORIC.isdisjoint(words[:_OPENING]):
+        return False
+    unreal = len(words) <= _LONGEST_LEAD and holds_any(words, "unreal")
+    return unreal or ("following" in words and frames_below(text))

@@ -1,0 +1,111 @@
+"""Whether a sentence takes back, limits or denies the one before it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.lead_ins import denies_before
+from verifier.core.quotations.senses import denies, has_verb, holds_any, listed
+from verifier.core.sentences import BlockKind
+from verifier.core.speech import list_words, read_words
+from verifier.core.text import content_stems
+
+if TYPE_CHECKING:
+    from verifier.core.sentences import Sentence
+
+_SHORT: Final = 4
+_LONGEST_FRAGMENT: Final = 12
+_OPENING: Final = 4
+_REACH: Final = 4
+_PAST: Final = frozenset({"was", "were", "used"})
+
+
+def takes_back(behind: Sentence, before: str, *, adjoins: bool) -> bool:
+    """Return whether a sentence speaks of the one `before` it, and denies, withdraws or limits it.
+
+    `adjoins` says that both stand in one block: then it may have no verb of its own ("Members only.").
+    """
+    if behind.block is BlockKind.HEADING:
+        return False
+    words = read_words(behind.text)
+    if not words:
+        return False
+    apart = denies_before(behind.text) or _denies_it(words) or _ends_it(words)
+    if apart or not adjoins:
+        return apart
+    return _tells_of_exceptions(words) or _goes_on(words, behind.text) or _turns(words, before)
+
+
+def _tells_of_exceptions(words: tuple[str, ...]) -> bool:
+    """Return whether exceptions are told of: "Some restrictions apply.", "Children are excluded."."""
+    if len(words) > _LONGEST_FRAGMENT:
+        return False
+    if holds_any(words, "excluding"):
+        return True
+    return holds_any(words, "exception_nouns") and (
+        words[0] in listed("exception_nouns") or holds_any(words, "existing")
+    )
+
+
+def _denies_it(words: tuple[str, ...]) -> bool:
+    """Return whether what was said is denied: "On Mondays this is not allowed.", "Children may not."."""
+    if words[-1] == "not":
+        return True
+    if words[0] in {"not", "no"}:
+        return words[1:2] == () or words[1] in listed("denied_at_once")
+    applying = list_words("applying_words") | listed("applicable")
+    omits = words[0] in {"does", "do", "is", "are"}
+    for at, word in enumerate(words):
+        if not denies((word,)) or applying.isdisjoint(words[at + 1 : at + _REACH]):
+            continue
+        if omits or holds_any(words[max(0, at - _REACH) : at], "pointers", "back_pointers"):
+            return True
+    return False
+
+
+def _ends_it(words: tuple[str, ...]) -> bool:
+    """Return whether what was said is ended: "This was changed.", "That used to be the rule.", "Wrong!"."""
+    if len(words) <= _SHORT and holds_any(words, "taking_back"):
+        return True
+    for at, word in enumerate(words[:_OPENING]):
+        if word in listed("pointers") or word in listed("back_pointers"):
+            near = words[at + 1 : at + 1 + _REACH]
+            if holds_any(near, "taking_back", "ended"):
+                return True
+            return not _PAST.isdisjoint(near) and holds_any(words, "rules_of_before")
+    return False
+
+
+def _goes_on(words: tuple[str, ...], text: str) -> bool:
+    """Return whether it goes on with a limit, and states nothing itself: "Only with a towel."."""
+    if len(words) > _LONGEST_FRAGMENT:
+        return False
+    opening = words[:1]
+    if words[0] != "only" and holds_any(opening, "conditions"):
+        return "," not in text
+    if words[0] in list_words("applying_words"):
+        return holds_any(words, "conditions", "restrictions", "circumstances")
+    if has_verb(words):
+        return False
+    return "only" in {words[0], words[-1]} or holds_any(
+        opening, "restrictions", "limits", "circumstances"
+    )
+
+
+def _turns(words: tuple[str, ...], before: str) -> bool:
+    """Return whether it turns against what was said: "But not after ten.", "However, only members may.".
+
+    A long sentence must share a word with what was said, for "but" mostly adds to it.
+    """
+    if words[:2] == ("that", "said"):
+        words = words[1:]
+    elif words[0] not in listed("turns"):
+        return False
+    if words[1:2] == ("there",):
+        return False
+    if len(words) <= _LONGEST_FRAGMENT:
+        fragment = not has_verb(words) and holds_any(words[1:2], "restrictions")
+        return fragment or denies(words) or holds_any(words, "conditions")
+    return denies(words) and not set(content_stems(before)).isdisjoint(
+        content_stems(" ".join(words))
+    )
