@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.cited_cells import read_cells
+from verifier.core.cited_conflicts import CONFLICT, is_contested
+from verifier.core.cited_standing import weigh_standing
 from verifier.core.clause_cuts import FINITE_VERB, cut_clauses
 from verifier.core.frequencies import add_frequencies
 from verifier.core.narrow_comparison import compare_narrowly
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 _JOINED: Final = re.compile(r",?\s+(?:and|but|so|while|whereas)\s+", re.IGNORECASE)
 _SHORT_VERB: Final = re.compile(r"\w['’](?:re|ve|ll|s|d|m)\b", re.IGNORECASE)  # you're
 _MOST_COMPARISONS: Final = 200_000
+_FEWEST_TO_DISAGREE: Final = 2
 
 
 def read_statement(text: str, terms: ReadingTerms) -> tuple[Clause, ...]:
@@ -89,16 +93,28 @@ def judge_statement(
     if not any(one.strip() for one in texts):
         return _leave_open("the text of what it cites is not at hand")
     quoted = judge_quotations(text, cited, said)
+    parts = read_statement(quoted.stated, terms)
     if quoted.result is not None:
-        return quoted.result
-    text = quoted.stated
-    parts = read_statement(text, terms)
+        return _weigh_conflict(quoted.result, parts, texts, terms)
     whole = read_cited(texts, terms)
     held = sum(len(one.clause.values) for one in whole.clauses)
     if not parts or held * sum(len(one.values) for one in parts) > _MOST_COMPARISONS:
         return _leave_open("there is nothing to compare, or too much")
     found = compare_narrowly(parts, whole, said=number_clauses(said, terms), level=level)
-    return _name_documents(found, parts, names)
+    weighed = _name_documents(weigh_standing(found, parts, texts), parts, names)
+    return _weigh_conflict(weighed, parts, texts, terms)
+
+
+def _weigh_conflict(
+    found: NarrowResult, parts: Sequence[Clause], texts: Sequence[str], terms: ReadingTerms
+) -> NarrowResult:
+    """Return what is supported as in conflict, where the cited texts do not agree on it."""
+    if found.code is not VerdictCode.SUPPORTED or len(texts) < _FEWEST_TO_DISAGREE:
+        return found
+    each = [read_cited((text,), terms) for text in texts]
+    if not is_contested(parts, each):
+        return found
+    return replace(found, code=VerdictCode.SOURCE_CONFLICT, detail=CONFLICT)
 
 
 def _leave_open(detail: str) -> NarrowResult:

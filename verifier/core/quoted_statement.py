@@ -35,7 +35,10 @@ _Found = tuple[Location, tuple[CitedSpan, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotedStatement:
-    """What the quotations of a statement come to; None where they leave `stated` to be compared."""
+    """What the quotations of a statement come to; None where they leave `stated` to be compared.
+
+    Of a statement that is nothing but quotations, `stated` are their words.
+    """
 
     result: NarrowResult | None
     stated: str
@@ -52,7 +55,8 @@ def find_whole_quotation(text: str) -> str | None:
 def judge_quotations(text: str, cited: Mapping[str, str], said: Sequence[str]) -> QuotedStatement:
     """Return what the quotations of a statement come to in the documents that it cites.
 
-    What only repeats the user between quotation marks, or sets a word or two apart, is none.
+    What only repeats the user between quotation marks, or sets a word or two apart, is none. A quotation
+    that is cut is whole where the words around it are the text's too: guests may “cancel at once” for free.
     """
     quotations = find_quotations(text)
     alone = bool(quotations) and leaves_only_frame(text, quotations)
@@ -62,11 +66,15 @@ def judge_quotations(text: str, cited: Mapping[str, str], said: Sequence[str]) -
     found = [_locate(one.text, cited) for one in sought]
     worst = min(found, key=lambda one: one[0].fate)
     evidence = tuple(dict.fromkeys(span for _, spans in found for span in spans))
+    plain = unquote(text, sought)
+    if not alone and worst[0].fate is Fate.OPEN and _locate(plain, cited)[0].fate is Fate.FOUND:
+        return QuotedStatement(result=None, stated=plain)
     if alone or worst[0].fate is not Fate.FOUND:
         code, detail = QUOTATION_CODES[worst[0].fate], worst[0].detail
         result = NarrowResult(code=code, detail=detail, evidence=evidence)
-        return QuotedStatement(result=result, stated=text)
-    return QuotedStatement(result=None, stated=unquote(text, sought))
+        quoted = " ".join(one.text for one in sought)
+        return QuotedStatement(result=result, stated=quoted if alone else text)
+    return QuotedStatement(result=None, stated=plain)
 
 
 def locate_in(quotation: str, document: str, text: str) -> _Found:

@@ -34,9 +34,9 @@ _MOST_SEARCHED: Final = 2_000_000
 class QuotationCheck:
     """What the quotations of a claim came to.
 
-    `finding` decides the claim where `settles`: a quotation failed, or the claim is nothing but quotations.
-    Else `stated`, the claim without quotation marks, is left to compare, and a finding keeps it from being
-    accepted.
+    `finding` decides the claim where `settles`: a quotation failed, or the claim is nothing but quotations;
+    then `stated` are their words. Else `stated`, the claim without quotation marks, is left to compare, and a
+    finding keeps it from being accepted.
     """
 
     finding: Finding | None
@@ -62,7 +62,9 @@ def check_quotations(
     passages = _passages(chunks, reader)
     found = [_locate(one, passages) for one in sought]
     worst = min(found, key=lambda one: one[0].fate)
-    if worst[0].fate is not Fate.FOUND:
+    plain = unquote(stated, sought)
+    cut = worst[0].fate is Fate.OPEN and not alone
+    if worst[0].fate is not Fate.FOUND and not (cut and _stands_whole(plain, passages)):
         quotation = sought[found.index(worst)]
         failed = _failed(claim, quotation, worst, _others(passages, reader))
         if alone or claim.citations:
@@ -72,8 +74,14 @@ def check_quotations(
     evidence = tuple(dict.fromkeys(one for _, shown in found for one in shown))
     if alone:
         finding = _finding(claim, found[0][0], evidence)
-        return QuotationCheck(finding=finding, stated=stated)
-    return QuotationCheck(finding=None, stated=unquote(stated, sought))
+        quoted = " ".join(one.text for one in sought)
+        return QuotationCheck(finding=finding, stated=quoted)
+    return QuotationCheck(finding=None, stated=plain)
+
+
+def _stands_whole(statement: str, passages: Iterable[Passage]) -> bool:
+    """Return whether the words around a quotation are the text’s too: guests may “cancel at once” free."""
+    return any(locate_quotation(statement, passage.text).fate is Fate.FOUND for passage in passages)
 
 
 def check_uncited(claim: Claim, stated: str, reader: PassageReader, turn: Turn) -> Finding | None:

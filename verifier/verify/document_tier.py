@@ -12,6 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from verifier.core.citations import ChunkIndex, read_stated
+from verifier.core.cited_conflicts import CONFLICT, is_contested
+from verifier.core.cited_standing import weigh_standing
 from verifier.core.cited_statement import number_clauses
 from verifier.core.grounding_levels import GENERAL, allows_general
 from verifier.core.quantities import extract_quantities
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
     from verifier.core.claims import Claim
     from verifier.core.evidence import Evidence
-    from verifier.core.statement_comparison import CitedClause
+    from verifier.core.statement_comparison import CitedClause, CitedText
     from verifier.core.statements import Clause
     from verifier.core.turns import RetrievedChunk, Turn
     from verifier.core.values import Value
@@ -45,6 +47,7 @@ FindChunks: TypeAlias = Callable[[Sequence[str]], Awaitable[frozenset[str]]]
 _MOST_COMPARISONS: Final = 200_000
 _MOST_EVIDENCE: Final = 5
 _MOST_ALONE: Final = 8
+_FEWEST_TO_DISAGREE: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +122,8 @@ class DocumentTier:
     def _compare(self, claim: Claim, chunks: Sequence[RetrievedChunk], given: _Given) -> Finding:
         check = check_quotations(claim, _state(claim), chunks, given.passages, given.turn)
         if check.finding is not None and check.settles:
-            return check.finding
+            parts = read_parts(claim, check.stated, given.turn)
+            return _weigh_quoted(check.finding, parts, chunks, given)
         found = self._compare_statement(claim, check.stated, chunks, given)
         accepted = found.disposition is Disposition.ACCEPTED
         return check.finding if check.finding is not None and accepted else found
@@ -138,6 +142,7 @@ class DocumentTier:
         result = compare_statement(parts, text, given.said, given.told)
         if given.turn.level is Level.STRICT_EXTRACTIVE:
             result = hold_to_words(parts, result)
+        result = weigh_standing(result, parts, text.texts)
         evidence = tuple(show_clause(one, chunks) for one in result.clauses[:_MOST_EVIDENCE])
         finding = Finding(
             claim=claim.claim_id,
@@ -149,9 +154,8 @@ class DocumentTier:
             values=result.values,
         )
         if len(chunks) > 1:
-            alone = _judge_alone(parts, chunks, given)
-            finding = replace(finding, detail=f"{finding.detail}; by itself {alone}")
-        if result.code in {VerdictCode.SUPPORTED, VerdictCode.SOURCE_CONFLICT}:
+            finding = _weigh_alone(finding, parts, chunks, given)
+        if finding.code in {VerdictCode.SUPPORTED, VerdictCode.SOURCE_CONFLICT}:
             return finding
         return _with_places(finding, given.elsewhere.find(parts, chunks))
 
@@ -199,14 +203,38 @@ def _state(claim: Claim) -> str:
     return read_stated(claim.text, claim.citations, claim.span.start)
 
 
-def _judge_alone(parts: Sequence[Clause], chunks: Sequence[RetrievedChunk], given: _Given) -> str:
-    """Return what each of several cited chunks comes to by itself, in words."""
-    told = []
-    for chunk in chunks[:_MOST_ALONE]:
-        text = read_cited_text((chunk,), ReadingTerms.of(given.turn))
-        result = compare_statement(parts, text, given.said)
-        told.append(f"{chunk.label}: {result.code}")
-    return ", ".join(told)
+def _weigh_alone(
+    finding: Finding, parts: Sequence[Clause], chunks: Sequence[RetrievedChunk], given: _Given
+) -> Finding:
+    """Return the finding with what each cited chunk comes to by itself, contested where they disagree."""
+    each = _read_each(chunks, given)
+    accepted = finding.disposition is Disposition.ACCEPTED
+    if accepted and is_contested(parts, each, given.said):
+        finding = _contest(finding)
+    told = ", ".join(
+        f"{chunk.label}: {compare_statement(parts, text, given.said).code}"
+        for chunk, text in zip(chunks[:_MOST_ALONE], each, strict=False)
+    )
+    return replace(finding, detail=f"{finding.detail}; by itself {told}")
+
+
+def _weigh_quoted(
+    finding: Finding, parts: Sequence[Clause], chunks: Sequence[RetrievedChunk], given: _Given
+) -> Finding:
+    """Return the finding on a quotation, contested where another cited chunk says otherwise."""
+    accepted = finding.disposition is Disposition.ACCEPTED
+    if not accepted or len(chunks) < _FEWEST_TO_DISAGREE:
+        return finding
+    contested = is_contested(parts, _read_each(chunks, given), given.said)
+    return _contest(finding) if contested else finding
+
+
+def _read_each(chunks: Sequence[RetrievedChunk], given: _Given) -> list[CitedText]:
+    return [read_cited_text((chunk,), ReadingTerms.of(given.turn)) for chunk in chunks]
+
+
+def _contest(finding: Finding) -> Finding:
+    return replace(finding, code=VerdictCode.SOURCE_CONFLICT, detail=CONFLICT)
 
 
 def _with_places(finding: Finding, elsewhere: tuple[Evidence, ...]) -> Finding:

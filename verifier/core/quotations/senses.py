@@ -75,10 +75,13 @@ def is_framed(lead: str) -> bool:
 
 
 def frames_below(lead: str) -> bool:
-    """Return whether a heading, or a line above others, dates, supposes, attributes or withdraws them."""
-    return _YEAR.search(lead) is not None or holds_any(
-        read_words(lead), "framing_leads", "taking_back"
-    )
+    """Return whether a heading, or a line above others, dates, supposes, attributes or withdraws them.
+
+    A year dates rules ("In 2019 our rules read as follows:"), not what is reported of it.
+    """
+    words = read_words(lead)
+    dated = _YEAR.search(lead) is not None and holds_any(words, "dated_rules")
+    return dated or holds_any(words, "framing_leads", "taking_back")
 
 
 def _is_own(words: tuple[str, ...]) -> bool:

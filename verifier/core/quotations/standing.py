@@ -31,7 +31,7 @@ _CACHED: Final = 128
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Placed:
-    """A sentence with the start of the heading or line that leads into it and denies it."""
+    """A sentence with the start of the heading or line that leads into it and weakens it."""
 
     sentence: Sentence
     lead: int | None = None
@@ -44,24 +44,35 @@ def find_doubt(text: str, span: Span, *, asks: bool = False) -> str | None:
     them, marks of quotation, or the sentence behind them. What the quotation covers itself is no reason.
     A question is none to a quotation that `asks` too.
     """
-    placed = _place(text)
-    if not placed:
+    covered = _cover(text, span)
+    if not covered:
         return None
-    first, last = (_number(placed, at) for at in (span.start, max(span.start, span.end - 1)))
-    covered = placed[first : last + 1]
-    if any(one.lead is not None and one.lead < span.start for one in covered):
-        return "what leads into it denies or dates it, or tells it of others"
     if not asks and "?" in text[span.end : covered[-1].sentence.span.end]:
         return "it is part of a question there"
-    doubt = _find_doubt_within(text, span, covered)
-    if doubt is not None:
-        return doubt
-    if last + 1 < len(placed):
-        behind, end = placed[last + 1].sentence, covered[-1].sentence.span.end
-        adjoins = _adjoins(text[end : behind.span.start], behind)
-        if takes_back(behind, span.of(text), adjoins=adjoins):
+    return _find_doubt_within(text, span, covered) or find_doubt_around(text, span)
+
+
+def find_doubt_around(text: str, span: Span) -> str | None:
+    """Return why what leads into the sentences at `span`, or what follows them, may turn their sense."""
+    covered = _cover(text, span)
+    if not covered:
+        return None
+    if any(one.lead is not None and one.lead < span.start for one in covered):
+        return "what leads into it denies or dates it, or tells it of others"
+    placed, end = _place(text), covered[-1].sentence.span.end
+    at = _number(placed, end - 1) + 1
+    for one in placed[at : at + 1]:
+        adjoins = _adjoins(text[end : one.sentence.span.start], one.sentence)
+        if takes_back(one.sentence, span.of(text), adjoins=adjoins):
             return "what stands behind it takes it back"
     return None
+
+
+def _cover(text: str, span: Span) -> tuple[_Placed, ...]:
+    """Return the sentences that `span` lies in."""
+    placed = _place(text)
+    first, last = (_number(placed, at) for at in (span.start, max(span.start, span.end - 1)))
+    return placed[first : last + 1]
 
 
 def _adjoins(between: str, behind: Sentence) -> bool:

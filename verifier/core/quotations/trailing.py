@@ -10,6 +10,8 @@ from verifier.core.speech import read_words
 
 _ADJACENT: Final = 3
 _ENDS_CLAUSE: Final = re.compile(r"[\s.!?]*[;|]")  # "; towels are lent", ". | valid |"
+_AS_LONG_AS: Final = (("as", "long", "as"), ("so", "long", "as"))
+_UNTIL: Final = frozenset({"until", "till"})
 _PAST: Final = frozenset({"was", "were", "did", "had"})
 _FEWEST_STATED: Final = 3
 
@@ -20,24 +22,31 @@ def judge_right(right: str, quoted: str) -> tuple[Cut, str]:
     if not words:
         return Cut.HARMLESS, ""
     first = words[:_ADJACENT]
-    if holds_any(first, "conditions", "exceptions") or first in {
-        ("as", "long", "as"),
-        ("so", "long", "as"),
-    }:
+    if holds_any(first, "conditions", "exceptions") or first in _AS_LONG_AS:
         return Cut.ALTERS, "the cut drops a condition or an exception behind it"
     if _turns_at_once(first):
         return Cut.ALTERS, "the cut drops a denial behind it"
-    clause = read_words(BOUNDARY.split(right, maxsplit=1)[0])
+    if first[0] in _UNTIL:
+        return Cut.ALTERS, "the cut drops a circumstance behind it"
+    detail = _find_dropped(right, words, quoted)
+    return (Cut.OPEN, detail) if detail else (Cut.HARMLESS, "")
+
+
+def _find_dropped(right: str, words: tuple[str, ...], quoted: str) -> str | None:
+    """Return what a person must weigh of what is left away: a condition further on, a denial, a limit."""
+    clause = _clause(right)
     if holds_any(clause, "conditions", "exceptions"):
-        return Cut.OPEN, "its sentence goes on with a condition"
+        return "its sentence goes on with a condition"
     if denies(clause):
-        return Cut.OPEN, "its sentence goes on with a denial"
-    if first[0] in listed("circumstances") and not _adds(right, words):
-        cut = Cut.ALTERS if first[0] in {"until", "till"} else Cut.OPEN
-        return cut, "the cut drops a circumstance behind it"
-    if _limits(right, words, quoted):
-        return Cut.OPEN, "its sentence goes on, and what follows may limit it"
-    return Cut.HARMLESS, ""
+        return "its sentence goes on with a denial"
+    if words[0] in listed("circumstances") and not _adds(right, words):
+        return "the cut drops a circumstance behind it"
+    limits = _limits(right, words, quoted)
+    return "its sentence goes on, and what follows may limit it" if limits else None
+
+
+def _clause(right: str) -> tuple[str, ...]:
+    return read_words(BOUNDARY.split(right, maxsplit=1)[0])
 
 
 def _turns_at_once(first: tuple[str, ...]) -> bool:
