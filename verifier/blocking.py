@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from verifier.audit.staleness import StaleAudit
     from verifier.core.checks import Check
     from verifier.core.documents import SearchResult
+    from verifier.core.policy import Policy
     from verifier.core.ports import Embedder
     from verifier.core.report import GroundingReport
     from verifier.core.turn_recorder import TurnRecorder
@@ -131,10 +132,15 @@ class BlockingVerifier:
         return self._verifier.turn(**fields)
 
     def verify(
-        self, answer: str, turn: Turn | TurnRecorder | None = None, *, evidence: object = None
+        self,
+        answer: str,
+        turn: Turn | TurnRecorder | None = None,
+        *,
+        evidence: object = None,
+        policy: Policy | None = None,
     ) -> GroundingReport:
         """Return the grounding report of an answer, as `Verifier.verify`."""
-        return self._run(self._verifier.verify(answer, turn, evidence=evidence))
+        return self._run(self._verifier.verify(answer, turn, evidence=evidence, policy=policy))
 
     def audit_stale(self, now: datetime | None = None) -> StaleAudit:
         """Return the stale sources, as `Verifier.audit_stale`."""

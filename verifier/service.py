@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from verifier.core.catalog import Catalog
     from verifier.core.checks import Check
     from verifier.core.documents import SearchResult
+    from verifier.core.policy import Policy
     from verifier.core.ports import Embedder
     from verifier.core.report import GroundingReport
     from verifier.core.turn_recorder import TurnRecorder
@@ -72,9 +73,7 @@ class Verifier:
         self._connections = Connections(settings)
         self._embedder = embedder
         self._ingestion = Ingestion(self._connections, settings, load_embedder=self._load_embedder)
-        self._verification = Verification(
-            self._connections, self._catalog, tenant=settings.tenant, answer_log=settings.answer_log
-        )
+        self._verification = Verification(self._connections, self._catalog, settings)
 
     @property
     def tenant(self) -> str:
@@ -215,21 +214,11 @@ class Verifier:
 
     async def approve(self, key: str, *, by: str) -> PermissionChange:
         """Permit the source to be searched and cited. Raises UnknownThing."""
-        from verifier.store.pool import tenant_transaction
-        from verifier.store.publication import approve
-
-        async with tenant_transaction(await self._connections.store(), self.tenant) as conn:
-            return await approve(conn, key, by)
+        return await self._ingestion.approve(key, by)
 
     async def list_sources(self) -> tuple[SourceListing, ...]:
         """Return every source with its current version, by key."""
-        from verifier.store.pool import tenant_transaction
-        from verifier.store.sources import list_sources
-
-        async with tenant_transaction(
-            await self._connections.store(), self.tenant, read_only=True
-        ) as conn:
-            return await list_sources(conn)
+        return await self._ingestion.list_sources()
 
     async def semantic_search(
         self,
@@ -260,19 +249,25 @@ class Verifier:
         return TurnRecorder(**({"tenant": self.tenant} | fields))
 
     async def verify(
-        self, answer: str, turn: Turn | TurnRecorder | None = None, *, evidence: object = None
+        self,
+        answer: str,
+        turn: Turn | TurnRecorder | None = None,
+        *,
+        evidence: object = None,
+        policy: Policy | None = None,
     ) -> GroundingReport:
-        """Return the grounding report of `answer`, and log it.
+        """Return the grounding report of `answer`, and log it; what the `policy` made of it is its `release`.
 
-        Without a turn, `evidence` counts as the result of one successful tool call. What can't be checked
-        is a verdict, never an exception; a report that could not be logged is returned all the same.
+        Without a turn, `evidence` counts as the result of one successful tool call, without a policy that of
+        the settings holds. What can't be checked is a verdict, never an exception; a report that could not be
+        logged is returned all the same.
         """
         if evidence is not None and turn is not None:
             raise InputError("pass either a turn or evidence; a turn records its own tool results")
         begun = self.turn() if turn is None else turn
         if evidence is not None and not isinstance(begun, Turn):
             begun.record("evidence", None, evidence)
-        return await self._verification.verify(answer, begun)
+        return await self._verification.verify(answer, begun, policy)
 
     async def audit_stale(self, now: datetime | None = None) -> StaleAudit:
         """Return the sources past their review, and the logged answers that rest on them."""

@@ -77,6 +77,9 @@ Name = Annotated[str, AfterValidator(_not_blank)]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 
 
+Held = Literal["rejected", "review", "unchecked"]
+
+
 class CanonicalDatabase(BaseModel):
     """A database of canonical tables outside the store; its role should not be able to write."""
 
@@ -90,7 +93,9 @@ class Settings(BaseSettings):
     """What one process was told. Without a `dsn` the embedded server under `data_dir` is used.
 
     `databases` names canonical databases for the catalog; `catalog` is the raw table of the file.
-    `answer_log` says whether reports are kept. `model` is a model's name or the path of its folder.
+    `answer_log` says whether reports are kept, `policy` what becomes of answers, `hold` which dispositions
+    stop them. `check_ledger_against_database` trusts no tool result where a table can tell. `model` is a
+    model's name or the path of its folder.
     """
 
     model_config = SettingsConfigDict(
@@ -109,6 +114,9 @@ class Settings(BaseSettings):
     statement_timeout_s: Seconds = 30.0
     canonical_timeout_s: Seconds = 5.0
     answer_log: Literal["store", "off"] = "store"
+    policy: Literal["off", "annotate", "correct", "hold"] = "off"
+    hold: tuple[Held, ...] = Field(default=("rejected",), min_length=1)
+    check_ledger_against_database: bool = False
     fetch_urls: Literal["off", "public"] = "off"
     max_document_bytes: int = Field(default=50_000_000, ge=1, le=1_000_000_000)
     max_document_pages: int = Field(default=1_000, ge=1, le=100_000)

@@ -6,6 +6,7 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.policy import read_policy
 from verifier.core.turns import Turn
 from verifier.errors import StoreError
 
@@ -14,8 +15,10 @@ if TYPE_CHECKING:
 
     from verifier.connections import Connections
     from verifier.core.catalog import Catalog
+    from verifier.core.policy import Policy
     from verifier.core.report import GroundingReport, Provenance
     from verifier.core.turn_recorder import TurnRecorder
+    from verifier.settings import Settings
     from verifier.store.chunks import StoredChunk
     from verifier.verify.known_names import CanonicalNames
     from verifier.verify.verifier import Backing
@@ -29,28 +32,38 @@ class Verification:
     The verdicts open no connection that they do not need; the log, unless it is `off`, is one write after.
     """
 
-    def __init__(
-        self, connections: Connections, catalog: Catalog, *, tenant: str, answer_log: str
-    ) -> None:
+    def __init__(self, connections: Connections, catalog: Catalog, settings: Settings) -> None:
         self._connections = connections
         self._catalog = catalog
-        self._tenant = tenant
-        self._answer_log = answer_log
+        self._tenant = settings.tenant
+        self._answer_log = settings.answer_log
+        self._policy = read_policy(settings.policy, settings.hold)
+        self._checks_ledger = settings.check_ledger_against_database
         self._names: CanonicalNames | None = None
 
-    async def verify(self, answer: str, turn: Turn | TurnRecorder) -> GroundingReport:
-        """Return the grounding report of `answer` and log it; a log that fails loses no report."""
-        from verifier.verify.verifier import verify_answer
+    async def verify(
+        self, answer: str, turn: Turn | TurnRecorder, policy: Policy | None = None
+    ) -> GroundingReport:
+        """Return the grounding report of `answer` and log it; a log that fails loses no report.
 
-        report = await verify_answer(
+        Where no `policy` is passed, that of the settings holds.
+        """
+        from verifier.verify.policy import verify_under
+
+        report = await verify_under(
+            policy or self._policy,
             answer,
-            await self._fill(turn if isinstance(turn, Turn) else turn.freeze()),
+            await self._fill(self._freeze(turn)),
             backing=self._backing(),
             provenance=self._provenance(turn),
         )
         if self._answer_log == "store":
             await self._log(report)
         return report
+
+    def _freeze(self, turn: Turn | TurnRecorder) -> Turn:
+        begun = turn if isinstance(turn, Turn) else turn.freeze()
+        return replace(begun, check_ledger_against_database=True) if self._checks_ledger else begun
 
     def _backing(self) -> Backing:
         from verifier.verify.known_names import CanonicalNames

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.policy import Policy
 from verifier.core.verdicts import DISPOSITION_ORDER, Disposition, VerdictCode
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from verifier.core.claims import Claim
+    from verifier.core.policy import Release
     from verifier.core.spans import Span
     from verifier.core.turns import Turn
     from verifier.core.verdicts import Verdict
@@ -24,8 +26,7 @@ LIMITS: Final = (
 )
 """What every report says of itself."""
 
-HOLD_REJECTED: Final = frozenset({Disposition.REJECTED})
-HOLD_STRICT: Final = frozenset({Disposition.REJECTED, Disposition.REVIEW, Disposition.UNCHECKED})
+_OFF: Final = Policy()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +61,6 @@ class Provenance:
     prompt_hash: str | None = None
     model: str | None = None
     retriever: str | None = None
-    policy: str = "off"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ class GroundingReport:
     """Every claim of one answer with verdict, evidence, and what could not be checked.
 
     `report_id` is content-addressed: equal content has an equal id. `database_round_trips` counts
-    SELECTs on canonical tables. `hold` names the dispositions that keep the report from acceptance.
+    SELECTs on canonical tables. `release` is what the policy made of the answer; None where it is off.
     """
 
     report_id: str
@@ -78,13 +78,20 @@ class GroundingReport:
     unchecked: tuple[UncheckedSentence, ...]
     provenance: Provenance
     database_round_trips: int = 0
-    hold: frozenset[Disposition] = HOLD_REJECTED
+    policy: Policy = field(default=_OFF)
+    release: Release | None = None
     limits: tuple[str, ...] = field(default=LIMITS)
 
     @property
     def accepted(self) -> bool:
-        """Whether no verdict has a disposition that is held."""
-        return not any(judged.verdict.disposition in self.hold for judged in self.judged)
+        """Whether nothing has a disposition that the policy holds.
+
+        A sentence in which nothing checkable was recognised is unchecked, as a claim can be.
+        """
+        hold = self.policy.hold
+        if self.unchecked and Disposition.UNCHECKED in hold:
+            return False
+        return not any(judged.verdict.disposition in hold for judged in self.judged)
 
     @property
     def claims(self) -> int:

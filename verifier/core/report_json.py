@@ -12,7 +12,8 @@ from dataclasses import replace
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from verifier.core.evidence import LedgerLocator, RowLocator, SpanLocator, TurnTextLocator
+from verifier.core.evidence_json import evidence_to_json, span_to_json
+from verifier.core.release_json import release_to_json
 from verifier.core.turn_json import turn_to_json
 from verifier.core.values import Quantity
 
@@ -21,9 +22,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from verifier.core.claims import Assertion, Claim
-    from verifier.core.evidence import Evidence, Locator
     from verifier.core.report import GroundingReport, JudgedClaim, Provenance
-    from verifier.core.spans import Span
     from verifier.core.values import Value
     from verifier.core.verdicts import Finding
 
@@ -40,13 +39,16 @@ def report_to_json(report: GroundingReport) -> dict[str, Any]:
         "outcome": None if report.outcome is None else report.outcome.value,
         "claims": report.claims,
         "grounded_share": report.grounded_share,
-        "hold": sorted(disposition.value for disposition in report.hold),
+        "hold": sorted(disposition.value for disposition in report.policy.hold),
         "answer": report.answer,
         "verdicts": [_judged(judged) for judged in report.judged],
-        "unchecked": [{"span": _span(one.span), "text": one.text} for one in report.unchecked],
+        "unchecked": [
+            {"span": span_to_json(one.span), "text": one.text} for one in report.unchecked
+        ],
         "database_round_trips": report.database_round_trips,
         "turn": turn_to_json(report.turn),
-        "provenance": _provenance(report.provenance),
+        "provenance": _provenance(report.provenance) | {"policy": report.policy.mode.value},
+        "release": None if report.release is None else release_to_json(report.release),
         "limits": list(report.limits),
     }
 
@@ -84,7 +86,7 @@ def _judged(judged: JudgedClaim) -> dict[str, Any]:
         "corrected_value": verdict.corrected_value,
         "attribute": verdict.decided_by.attribute,
         "values": list(verdict.decided_by.values),
-        "evidence": [_evidence(one) for one in verdict.evidence],
+        "evidence": [evidence_to_json(one) for one in verdict.evidence],
         "findings": [_finding(one) for one in verdict.findings],
     }
 
@@ -93,12 +95,14 @@ def _claim(claim: Claim) -> dict[str, Any]:
     return {
         "claim": claim.claim_id,
         "form": claim.form.value,
-        "span": _span(claim.span),
+        "span": span_to_json(claim.span),
         "text": claim.text,
-        "sentence": _span(claim.sentence),
+        "sentence": span_to_json(claim.sentence),
         "entity_type": claim.entity_type,
         "assertions": [_assertion(one) for one in claim.assertions],
-        "citations": [{"label": one.label, "span": _span(one.span)} for one in claim.citations],
+        "citations": [
+            {"label": one.label, "span": span_to_json(one.span)} for one in claim.citations
+        ],
     }
 
 
@@ -114,7 +118,7 @@ def _assertion(assertion: Assertion) -> dict[str, Any]:
         },
         "attribute": list(assertion.attribute),
         "value": None if assertion.value is None else _value(assertion.value),
-        "span": _span(assertion.span),
+        "span": span_to_json(assertion.span),
         "period": assertion.period,
         "polarity": assertion.polarity.value,
     }
@@ -150,50 +154,8 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "corrected_value": finding.corrected_value,
         "values": list(finding.values),
         "settles": finding.settles,
-        "evidence": [_evidence(one) for one in finding.evidence],
+        "evidence": [evidence_to_json(one) for one in finding.evidence],
     }
-
-
-def _evidence(evidence: Evidence) -> dict[str, Any]:
-    return {
-        "locator": locator_to_json(evidence.locator),
-        "text": evidence.text,
-        "note": evidence.note,
-    }
-
-
-def locator_to_json(locator: Locator) -> dict[str, Any]:
-    """Return where a piece of evidence stands, `kind` telling which sort of place it is."""
-    if isinstance(locator, LedgerLocator):
-        return {
-            "kind": "ledger",
-            "call_id": locator.call_id,
-            "tool": locator.tool,
-            "pointer": locator.pointer,
-        }
-    if isinstance(locator, RowLocator):
-        return {
-            "kind": "row",
-            "database": locator.database,
-            "table": locator.table,
-            "key": locator.key,
-            "column": locator.column,
-            "fingerprint": locator.fingerprint,
-        }
-    if isinstance(locator, SpanLocator):
-        return {
-            "kind": "span",
-            "source": locator.source,
-            "seq": locator.seq,
-            "ordinal": locator.ordinal,
-            "span": _span(locator.span),
-            "text_hash": locator.text_hash,
-        }
-    return _turn_text(locator)
-
-
-def _turn_text(locator: TurnTextLocator) -> dict[str, Any]:
-    return {"kind": "turn_text", "part": locator.part.value, "span": _span(locator.span)}
 
 
 def _provenance(provenance: Provenance) -> dict[str, Any]:
@@ -206,9 +168,4 @@ def _provenance(provenance: Provenance) -> dict[str, Any]:
         "prompt_hash": provenance.prompt_hash,
         "model": provenance.model,
         "retriever": provenance.retriever,
-        "policy": provenance.policy,
     }
-
-
-def _span(span: Span) -> list[int]:
-    return [span.start, span.end]

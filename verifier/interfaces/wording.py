@@ -14,6 +14,7 @@ from verifier.core.evidence import (
     TurnPart,
     TurnTextLocator,
 )
+from verifier.core.policy import Hindrance
 from verifier.core.verdicts import Disposition
 
 if TYPE_CHECKING:
@@ -53,6 +54,27 @@ TURN_PARTS: Final[Mapping[TurnPart, str]] = MappingProxyType(
         TurnPart.SYSTEM: "the operator's text",
     }
 )
+
+
+HINDRANCES: Final[Mapping[Hindrance, str]] = MappingProxyType(
+    {
+        Hindrance.NO_RIGHT_VALUE: "no row tells what is right",
+        Hindrance.NOT_CONFIRMED: "only a tool result tells what is right, and no table confirms it",
+        Hindrance.TEXT: "texts are never corrected",
+        Hindrance.DENIED: "the answer denies it",
+        Hindrance.INEXACT: "it is a range, a bound or a tolerance",
+        Hindrance.WORDS: "it is written in words",
+        Hindrance.OTHER_FORM: "the right value can't be written in this form",
+        Hindrance.OVERLAPPING: "two corrections would change the same characters",
+        Hindrance.KNOWN_TO_LEDGER: "no table has it, but a tool result does",
+        Hindrance.NOT_PROVED: "the corrected answer would not prove it",
+    }
+)
+
+
+def describe_hindrance(hindrance: Hindrance) -> str:
+    """Return in words why a rejected claim was not corrected."""
+    return HINDRANCES[hindrance]
 
 
 def describe_locator(locator: Locator) -> str:
@@ -127,10 +149,13 @@ def describe_outcome(report: GroundingReport) -> str:
     Where nothing was recognised to check, it says so and does not say "accepted", although nothing is held.
     """
     if not report.judged:
-        return "nothing to check was recognised"
+        nothing = "nothing to check was recognised"
+        return nothing if report.accepted else f"not accepted; {nothing}"
     outcome = "accepted" if report.accepted else "not accepted"
     found = Counter(judged.verdict.disposition for judged in report.judged)
     told = [f"{found[each]} {QUEUES[each]}" for each in reversed(Disposition) if found[each]]
+    if report.unchecked and Disposition.UNCHECKED in report.policy.hold:
+        told.append(f"and {count(len(report.unchecked), 'sentence')} not recognised")
     return f"{outcome}; of {count(report.claims, 'claim')} {', '.join(told)}"
 
 

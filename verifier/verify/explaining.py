@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from verifier.core.binding.binder import bind_answer
 from verifier.core.binding.explaining import explain_value
 from verifier.core.catalog import Catalog
+from verifier.core.evidence_json import locator_to_json
 from verifier.core.facts import read_evidence
 from verifier.core.ledger import build_ledger
-from verifier.core.report_json import locator_to_json
 from verifier.core.text import clean_text
 from verifier.verify.ledger_tier import list_hidden_keys
 from verifier.verify.verifier import begin_provenance

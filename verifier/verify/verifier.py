@@ -11,7 +11,8 @@ from verifier.core.catalog import Catalog
 from verifier.core.catalog.reading import place_moment
 from verifier.core.extraction import Extraction
 from verifier.core.ledger import Ledger, build_ledger
-from verifier.core.report import HOLD_REJECTED, GroundingReport, Provenance
+from verifier.core.policy import Policy
+from verifier.core.report import GroundingReport, Provenance
 from verifier.core.report_json import identify_report
 from verifier.core.text import clean_text
 from verifier.core.turns import Turn
@@ -30,12 +31,12 @@ if TYPE_CHECKING:
     from verifier.core.claims import Claim
     from verifier.core.ports import TierJudge
     from verifier.core.turns import ToolCall
-    from verifier.core.verdicts import Disposition
     from verifier.store.canonical import CanonicalPool
     from verifier.verify.document_tier import FindChunks
     from verifier.verify.row_reading import LendPool
 
 _EMPTY_CATALOG: Final = Catalog()
+_OFF: Final = Policy()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,25 +73,27 @@ async def verify_answer(
     *,
     backing: Backing | None = None,
     provenance: Provenance | None = None,
-    hold: frozenset[Disposition] = HOLD_REJECTED,
+    policy: Policy = _OFF,
+    reader: RowReader | None = None,
 ) -> GroundingReport:
     """Return the grounding report of `answer`: every claim with its verdict and evidence.
 
     What can't be checked is a verdict too; a broken card, a failing database or a hostile text never
-    raises. Freshness is judged at the turn's `now`, else at the provenance's `created_at`.
+    raises. Freshness is judged at the turn's `now`, else at the provenance's `created_at`. The `policy` is
+    noted in the report, not carried out. A `reader` reads no row twice.
     """
     backing = backing or Backing()
     provenance = provenance or begin_provenance(backing.catalog)
     answer = clean_text(answer)
     ledger = _ledger_of(turn, backing.catalog)
     now = turn.now or provenance.created_at
-    reader = _reader(backing, turn)
+    reader = reader or open_reader(backing, turn)
     reading = await read_answer(
         answer, ledger, reader, backing.names, now=place_moment(now, turn.timezone)
     )
     tiers = _tiers(reading, ledger, backing, reader, now=now)
     report = await _judge(answer, turn, reading.extraction, tiers, provenance=provenance)
-    return identify_report(replace(report, hold=hold))
+    return identify_report(replace(report, policy=policy))
 
 
 async def verify_claims(
@@ -114,7 +117,7 @@ async def verify_claims(
     known = ledger if isinstance(ledger, Ledger) else _ledger_of(turn, catalog)
     provenance = begin_provenance(catalog)
     now = turn.now or provenance.created_at
-    reader = _reader(backing, turn)
+    reader = open_reader(backing, turn)
     if isinstance(claims, str):
         answer = clean_text(claims)
         reading = await read_answer(
@@ -166,7 +169,8 @@ def _tiers(
     )
 
 
-def _reader(backing: Backing, turn: Turn) -> RowReader:
+def open_reader(backing: Backing, turn: Turn) -> RowReader:
+    """Return a reader of the rows that the turn may see, which has read none."""
     return RowReader(
         catalog=backing.catalog,
         lend_pool=backing.lend_pool,

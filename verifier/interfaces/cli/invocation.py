@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from verifier.interfaces.failures import INTERRUPTED
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
     from pathlib import Path
 
     import typer
@@ -24,13 +24,14 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invocation:
-    """The global options of one call; None means that settings decide."""
+    """The global options of one call, and settings that a command's own chose; None: settings decide."""
 
     dsn: str | None = None
     data_dir: Path | None = None
     tenant: str | None = None
     config: Path | None = None
     as_json: bool = False
+    chosen: Mapping[str, object] = field(default_factory=dict)
 
     @classmethod
     def of(cls, context: typer.Context) -> Invocation:
@@ -43,7 +44,11 @@ class Invocation:
         from verifier.settings import load_settings
 
         given = {"dsn": self.dsn, "data_dir": self.data_dir, "tenant": self.tenant} | overrides
-        return load_settings(self.config, **given)
+        return load_settings(self.config, **{**self.chosen, **given})
+
+    def choosing(self, **settings: object) -> Invocation:
+        """Return the invocation with settings that options of the command choose."""
+        return replace(self, chosen=settings)
 
 
 @asynccontextmanager

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from verifier.core.verdicts import Disposition
 from verifier.interfaces.cli.output import plain, show
+from verifier.interfaces.cli.render_release import render_release
 from verifier.interfaces.wording import MARKS, describe_locator, describe_outcome, describe_verdict
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def render_report(report: GroundingReport) -> RenderableType:
             indent(Text(f"– not checked: {shorten(sentence.text)}", style="bright_black"), 2)
             for sentence in report.unchecked
         ),
+        *([] if report.release is None else render_release(report.release)),
     )
 
 

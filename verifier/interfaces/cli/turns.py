@@ -65,6 +65,20 @@ def read_text_file(name: str) -> str:
         ) from None
 
 
+def read_hold(names: str | None, *, strict: bool) -> tuple[str, ...] | None:
+    """Return the dispositions that a list with commas names, or all that can be held where it is strict.
+
+    None leaves it to the settings. Raises InputError where both are told.
+    """
+    from verifier.core.policy import HOLD_STRICT
+
+    if strict and names is not None:
+        raise InputError("pass either --hold or --strict; --strict holds all that can be held")
+    if strict:
+        return tuple(sorted(HOLD_STRICT))
+    return None if names is None else tuple(name.strip() for name in names.split(","))
+
+
 async def verify_each(
     verifier: Verifier, cases: Sequence[TurnCase], report_to: Callable[[GroundingReport], None]
 ) -> bool:

@@ -1,0 +1,300 @@
+"""Answers corrected from the rows of a real database: what is written, what is left alone, what stays."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verifier.core.catalog import parse_catalog
+from verifier.core.evidence import RowLocator
+from verifier.core.policy import Hindrance, Mode, Policy
+from verifier.core.turns import ToolCall, Turn
+from verifier.store.canonical_pool import open_canonical_pool
+from verifier.verify.known_names import CanonicalNames
+from verifier.verify.policy import verify_under
+from verifier.verify.verifier import Backing
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from tests.integration.conftest import Database
+    from verifier.core.report import GroundingReport
+    from verifier.store.canonical import CanonicalPool
+
+CORRECT = Policy(mode=Mode.CORRECT)
+NOBODY_LISTENS = "postgresql://nobody@127.0.0.1:1/nothing"
+CATALOG = parse_catalog(
+    {
+        "product": {
+            "table": "shop.product",
+            "names": ["name"],
+            "key": {"column": "id", "type": "text", "pattern": "P-[0-9]+", "case": "upper"},
+            "attributes": {
+                "price": {
+                    "kind": "money",
+                    "currency_column": "currency",
+                    "labels": ["price", "costs"],
+                },
+                "stock": {"kind": "quantity", "labels": ["in stock", "stock"]},
+                "weight": {"kind": "quantity", "unit": "kg", "labels": ["weight", "weighs"]},
+                "listed": {"kind": "boolean"},
+                "color": {"kind": "text", "labels": ["color"]},
+                "release_date": {"kind": "date", "labels": ["release date"]},
+            },
+        },
+        "order": {
+            "table": "shop.orders",
+            "key": {"column": "id", "type": "text", "pattern": "W-[0-9]{4}", "case": "upper"},
+            "scope": {"customer": "principal"},
+            "attributes": {
+                "status": {"kind": "state", "states": {"shipped": [], "delivered": []}},
+                "total": {"kind": "money", "currency": "USD", "labels": ["total"]},
+            },
+        },
+    }
+)
+TABLES = (
+    "CREATE SCHEMA shop",
+    """CREATE TABLE shop.product (id text, name text, price numeric, currency text, stock int, weight numeric,
+                                   listed boolean, color text, release_date date)""",
+    "CREATE TABLE shop.orders (id text PRIMARY KEY, customer text, status text, total numeric)",
+    """INSERT INTO shop.product VALUES
+       ('P-1', 'Harbour throw', 49.90, 'USD', 12, 1.5, true, 'blue', '2026-11-22'),
+       ('P-2', 'Desk lamp', 1299, 'EUR', 0, 2.25, false, 'red', '2026-05-03'),
+       ('P-3', 'Twin mug', 5, 'USD', 3, 1, true, 'red', '2026-05-03'),
+       ('P-3', 'Twin mug', 6, 'USD', 3, 1, true, 'red', '2026-05-03')""",
+    "INSERT INTO shop.orders VALUES ('W-1001', 'c-1', 'shipped', 120.5), ('W-2002', 'c-2', 'shipped', 80)",
+)
+
+
+def card(label: str, body: str) -> str:
+    return f"```{label}\n{body}\n```"
+
+
+CORRECTED = {
+    "prose": ("The Harbour throw costs $59.90!", "The Harbour throw costs $49.90!"),
+    "no decimals": ("The Harbour throw costs $60.", "The Harbour throw costs $49.90."),
+    "another locale": ("Desk lamp: 1.399,00 €", "Desk lamp: 1.299,00 €"),
+    "by id": ("P-1 costs $59.90.", "P-1 costs $49.90."),
+    "a unit": ("The weight of P-2 is 2500 g.", "The weight of P-2 is 2250 g."),
+    "a day": (
+        "The release date of P-1 is May 3rd, 2026.",
+        "The release date of P-1 is November 22nd, 2026.",
+    ),
+    "about": ("P-1 costs about $60.", "P-1 costs about $49.90."),
+    "cents": ("P-1 costs 5990 cents.", "P-1 costs 4990 cents."),
+    "several values of a sentence": (
+        "P-1: $59.90, 13 in stock, weighs 1500 g",
+        "P-1: $49.90, 12 in stock, weighs 1500 g",
+    ),
+    "a list": (
+        "- Harbour throw: $59.90\r\n- Desk lamp: €1,299.00\r\n",
+        "- Harbour throw: $49.90\r\n- Desk lamp: €1,299.00\r\n",
+    ),
+    "a table": (
+        "| Product | Price |\n|---|---|\n| Harbour throw | $59.90 |\n| Desk lamp | €1,399.00 |",
+        "| Product | Price |\n|---|---|\n| Harbour throw | $49.90 |\n| Desk lamp | €1,299.00 |",
+    ),
+    "right to left and emoji": (
+        "שלום 👩‍👩‍👧😀\t\r\n\r\nThe Harbour throw costs $59.90.\r\n\r\n😀\t",
+        "שלום 👩‍👩‍👧😀\t\r\n\r\nThe Harbour throw costs $49.90.\r\n\r\n😀\t",
+    ),
+    "a number of a card": (
+        card("product", '{"id": "P-1",  "price":59.9, "stock" : 12}'),
+        card("product", '{"id": "P-1",  "price":49.9, "stock" : 12}'),
+    ),
+    "a string of a card": (
+        card("product", '{"id": "P-1", "price": "$59.90"}'),
+        card("product", '{"id": "P-1", "price": "$49.90"}'),
+    ),
+    "an amount of a card": (
+        card("product", '{"id": "P-1", "price": {"currency": "USD", "amount": 59.90}}'),
+        card("product", '{"id": "P-1", "price": {"currency": "USD", "amount": 49.90}}'),
+    ),
+    "several fields of a card": (
+        card("product", '{"id": "P-1", "price": 1, "stock": 11, "listed": false, "weight": 1.75}'),
+        card(
+            "product", '{"id": "P-1", "price": 49.90, "stock": 12, "listed": true, "weight": 1.50}'
+        ),
+    ),
+    "a day of a card": (
+        card("product", '{"id": "P-1", "release_date": "2026-05-03"}'),
+        card("product", '{"id": "P-1", "release_date": "2026-11-22"}'),
+    ),
+    "a card of no product": (
+        "Here:\n\n" + card("product", '{"id": "P-404", "price": 5}') + "\n\nBye.",
+        "Here:\n\n\nBye.",
+    ),
+    "one of a list that does not exist": (
+        card("products", '[{"id": "P-1"}, {"id": "P-404"}, {"id": "P-2"}]'),
+        card("products", '[{"id": "P-1"}, {"id": "P-2"}]'),
+    ),
+    "the last two of a list": (
+        card("products", '[{"id": "P-1"},\n {"id": "P-404"},\n {"id": "P-405"}]'),
+        card("products", '[{"id": "P-1"}]'),
+    ),
+    "the first of a list, another corrected": (
+        card("products", '[{"id": "P-404"}, {"id": "P-1", "price": 50}]'),
+        card("products", '[{"id": "P-1", "price": 49.90}]'),
+    ),
+    "all of a list": (
+        "A\n" + card("products", '[{"id": "P-404"}, {"id": "P-405"}]') + "\nB",
+        "A\nB",
+    ),
+    "another customer's order": (
+        "A\r\n" + card("order", '{"id": "W-2002", "total": 80}') + "\r\nB",
+        "A\r\nB",
+    ),
+    "prose beside a card": (
+        "The Harbour throw costs $59.90.\n" + card("product", '{"id": "P-1", "price": 59.90}'),
+        "The Harbour throw costs $49.90.\n" + card("product", '{"id": "P-1", "price": 49.90}'),
+    ),
+}
+LEFT = {
+    "a text": ("The color of P-1 is red.", Hindrance.TEXT),
+    "a state": ("Order W-1001 is delivered.", Hindrance.TEXT),
+    "a text of a card": (card("product", '{"id": "P-1", "color": "red"}'), Hindrance.TEXT),
+    "a bound": ("P-1 costs at least $60.", Hindrance.INEXACT),
+    "a denial": ("The Harbour throw does not cost $49.90.", Hindrance.DENIED),
+    "a magnitude too large": ("P-1 costs $1.2k.", Hindrance.OTHER_FORM),
+    "words": ("The Harbour throw costs sixty dollars.", Hindrance.WORDS),
+    "another currency": ("The Harbour throw costs €49.90.", Hindrance.OTHER_FORM),
+    "prose about no product": ("P-404 costs $5.", Hindrance.NO_RIGHT_VALUE),
+}
+UNTOUCHED = {
+    "two rows that differ": card("product", '{"id": "P-3", "price": 7}'),
+    "two rows, one of them": card("product", '{"id": "P-3", "price": 5}'),
+    "not checked": "The Harbour throw was a bestseller, they say.",
+    "true": "The Harbour throw costs $49.90.",
+    "a broken card": card("product", '{"id": "P-1", "price": 59.9'),
+    "a question": "Does the Harbour throw cost $59.90?",
+}
+
+
+@asynccontextmanager
+async def lend_shop(database: Database) -> AsyncIterator[Backing]:
+    await database.execute(*TABLES)
+    async with await open_canonical_pool(database.owner_dsn) as pool:
+        yield back_by(pool)
+
+
+def back_by(pool: CanonicalPool) -> Backing:
+    async def lend(_database: str) -> CanonicalPool:
+        return pool
+
+    return Backing(catalog=CATALOG, lend_pool=lend, names=CanonicalNames(CATALOG, lend))
+
+
+async def correct(backing: Backing, answer: str, *calls: ToolCall) -> GroundingReport:
+    turn = Turn(principal="c-1", calls=calls)
+    return await verify_under(CORRECT, answer, turn, backing=backing)
+
+
+def told_product(**fields: object) -> ToolCall:
+    return ToolCall(call_id="c1", tool="get_product", arguments={}, result=fields)
+
+
+async def test_right_values_come_in_and_all_else_stays(fresh_database: Database) -> None:
+    async with lend_shop(fresh_database) as backing:
+        for name, (answer, expected) in CORRECTED.items():
+            report = await correct(backing, answer)
+            assert report.release is not None
+            assert report.release.text == expected, name
+            assert report.release.accepted, name
+            assert not report.accepted, name
+            assert report.database_round_trips == 1, name
+            for edit in report.release.edits:
+                assert edit.span.of(answer) == edit.old
+                assert edit.reason
+                rests = [evidence.locator for evidence in edit.evidence]
+                assert all(isinstance(one, RowLocator) for one in rests)
+                assert bool(rests) == bool(edit.new)
+            again = await correct(backing, expected)
+            assert again.accepted
+            assert again.release is not None
+            assert again.release.text == expected
+            assert not again.release.edits
+
+
+async def test_what_is_left_alone_tells_why(fresh_database: Database) -> None:
+    async with lend_shop(fresh_database) as backing:
+        for name, (answer, hindrance) in LEFT.items():
+            report = await correct(backing, answer)
+            assert report.release is not None
+            assert report.release.text == answer, name
+            assert [one.hindrance for one in report.release.left_alone] == [hindrance], name
+            assert not report.release.accepted
+
+
+@pytest.mark.parametrize("name", UNTOUCHED)
+async def test_what_is_not_rejected_is_not_touched(name: str, fresh_database: Database) -> None:
+    async with lend_shop(fresh_database) as backing:
+        report = await correct(backing, UNTOUCHED[name])
+    assert report.release is not None
+    assert report.release.text == UNTOUCHED[name]
+    assert not report.release.edits
+    assert not report.release.left_alone
+
+
+async def test_what_is_denied_beside_it_leaves_a_value_alone(fresh_database: Database) -> None:
+    answer = "The Harbour throw is $59.90, not $49.90."
+    async with lend_shop(fresh_database) as backing:
+        report = await correct(backing, answer)
+    assert report.release is not None
+    assert report.release.text == answer
+    assert {one.hindrance for one in report.release.left_alone} == {Hindrance.DENIED}
+
+
+async def test_only_a_row_corrects_what_a_tool_result_refutes(fresh_database: Database) -> None:
+    async with lend_shop(fresh_database) as backing:
+        fresh = told_product(id="P-1", name="Harbour throw", price=49.9, currency="USD")
+        report = await correct(backing, "The Harbour throw costs $59.90.", fresh)
+        assert report.release is not None
+        assert report.release.text == "The Harbour throw costs $49.90."
+        assert report.database_round_trips == 1
+        stale = told_product(id="P-1", name="Harbour throw", price=39.9, currency="USD")
+        report = await correct(backing, "The Harbour throw costs $59.90.", stale)
+        assert report.release is not None
+        assert report.release.text == "The Harbour throw costs $49.90."
+        report = await correct(backing, "The Harbour throw costs $49.90.", stale)
+        assert report.accepted
+        assert report.release is not None
+        assert report.release.text == "The Harbour throw costs $49.90."
+        notes = [one.note for one in report.judged[0].verdict.evidence]
+        assert any(note and "out of date" in note for note in notes)
+        true = await correct(backing, "The Harbour throw costs $39.90.", stale)
+        assert true.accepted, "what is accepted by the ledger is not looked up"
+        assert true.database_round_trips == 0
+
+
+async def test_a_card_that_a_tool_result_knows_is_not_taken_out(fresh_database: Database) -> None:
+    new = told_product(id="P-9", name="New rug", price=80, currency="USD")
+    answer = card("product", '{"id": "P-9", "price": 85}')
+    async with lend_shop(fresh_database) as backing:
+        report = await correct(backing, answer, new)
+    assert report.release is not None
+    assert report.release.text == answer
+    assert {one.hindrance for one in report.release.left_alone} == {Hindrance.KNOWN_TO_LEDGER}
+
+
+async def test_without_a_database_nothing_is_corrected() -> None:
+    fresh = told_product(id="P-1", name="Harbour throw", price=49.9, currency="USD")
+    async with await open_canonical_pool(NOBODY_LISTENS, connect_timeout_s=2.0) as pool:
+        report = await correct(back_by(pool), "The Harbour throw costs $59.90.", fresh)
+    assert report.release is not None
+    assert report.release.text == "The Harbour throw costs $59.90."
+    assert [one.hindrance for one in report.release.left_alone] == [Hindrance.NOT_CONFIRMED]
+
+
+async def test_a_thousand_corrections(fresh_database: Database) -> None:
+    body = ",\n".join('  {"id": "P-1", "price": 59.9}' for _ in range(1000))
+    answer = card("products", f"[\n{body}\n]")
+    async with lend_shop(fresh_database) as backing:
+        report = await correct(backing, answer)
+    assert report.release is not None
+    assert len(report.release.edits) == 1000
+    assert report.release.text == answer.replace("59.9", "49.9")
+    assert report.release.accepted
+    assert report.database_round_trips == 1

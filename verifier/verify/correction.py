@@ -1,0 +1,135 @@
+"""Correcting an answer: edits that rows tell, each proved by verifying the corrected answer again."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.correction import apply_edits, place_edits, propose_edits
+from verifier.core.evidence import LedgerLocator
+from verifier.core.policy import Hindrance, LeftAlone, Release
+from verifier.core.verdicts import Disposition, Tier
+from verifier.verify.verifier import verify_answer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from verifier.core.claims import Assertion
+    from verifier.core.policy import Edit
+    from verifier.core.report import GroundingReport, JudgedClaim
+    from verifier.core.spans import Span
+    from verifier.core.turns import Turn
+    from verifier.verify.row_reading import RowReader
+    from verifier.verify.verifier import Backing
+
+_MOST_ROUNDS: Final = 3
+
+
+async def correct(
+    report: GroundingReport, *, backing: Backing, reader: RowReader
+) -> tuple[GroundingReport, Release]:
+    """Return the report that corrections rest on, and the answer with those that were proved.
+
+    Where a tool result refutes, the tables are asked first; can they not be read, the report stays and what
+    it refutes is left alone. An edit stays only if its row accepts its value in the corrected answer.
+    """
+    corrector = _Corrector(backing, reader)
+    report = await corrector.confirm(report)
+    proposal = propose_edits(report, backing.catalog)
+    release, unproved = await corrector.prove(report, proposal.edits)
+    left = [
+        LeftAlone(claim=claim, attribute=None, hindrance=Hindrance.NOT_PROVED)
+        for edit in unproved
+        for claim in edit.claims
+    ]
+    report = replace(report, database_round_trips=corrector.round_trips)
+    return report, replace(release, left_alone=(*proposal.left_alone, *left))
+
+
+class _Corrector:
+    """Verifies one answer again: by the tables, and as corrected. It reads no row twice."""
+
+    def __init__(self, backing: Backing, reader: RowReader) -> None:
+        self._backing = backing
+        self._reader = reader
+
+    @property
+    def round_trips(self) -> int:
+        """How many SELECTs on canonical tables were made for this answer."""
+        return self._reader.round_trips
+
+    async def confirm(self, report: GroundingReport) -> GroundingReport:
+        """Return the report with the tables as the last word, where a tool result refutes something."""
+        askable = self._backing.lend_pool is not None and self._backing.catalog.entity_types
+        turn = replace(report.turn, check_ledger_against_database=True)
+        if not askable or turn == report.turn or not any(map(_is_refuted_by_call, report.judged)):
+            return report
+        confirmed = await self._verify(report.answer, report, turn)
+        return report if self._reader.failures else confirmed
+
+    async def prove(
+        self, report: GroundingReport, edits: Sequence[Edit]
+    ) -> tuple[Release, list[Edit]]:
+        """Return the answer with the edits that stand when it is verified again, and the others."""
+        left = list(edits)
+        dropped: list[Edit] = []
+        for _ in range(_MOST_ROUNDS):
+            if not left:
+                break
+            text = apply_edits(report.answer, left)
+            again = await self._verify(text, report, report.turn)
+            unproved = set(_find_unproved(left, again))
+            if not unproved:
+                release = Release(
+                    text=text, accepted=again.accepted, outcome=again.outcome, edits=tuple(left)
+                )
+                return release, dropped
+            dropped += [edit for at, edit in enumerate(left) if at in unproved]
+            left = [edit for at, edit in enumerate(left) if at not in unproved]
+        told = Release(text=report.answer, accepted=report.accepted, outcome=report.outcome)
+        return told, [*dropped, *left]
+
+    async def _verify(self, answer: str, report: GroundingReport, turn: Turn) -> GroundingReport:
+        self._reader = replace(self._reader, turn=turn)
+        return await verify_answer(
+            answer,
+            turn,
+            backing=self._backing,
+            provenance=report.provenance,
+            policy=report.policy,
+            reader=self._reader,
+        )
+
+
+def _is_refuted_by_call(judged: JudgedClaim) -> bool:
+    """Return whether a tool result is among what rejects a claim."""
+    return judged.verdict.disposition is Disposition.REJECTED and any(
+        isinstance(evidence.locator, LedgerLocator)
+        for finding in judged.verdict.findings
+        if finding.disposition is Disposition.REJECTED
+        for evidence in finding.evidence
+    )
+
+
+def _find_unproved(edits: Sequence[Edit], again: GroundingReport) -> Iterator[int]:
+    """Yield the places of edits whose value is not accepted by a row where it now stands."""
+    proved: defaultdict[Span, list[bool]] = defaultdict(list)
+    for judged in again.judged:
+        for assertion in judged.claim.assertions:
+            if assertion.value is not None:
+                proved[assertion.span].append(_is_proved(judged, assertion))
+    for at, (edit, place) in enumerate(zip(edits, place_edits(edits), strict=True)):
+        if edit.new and not (proved[place] and all(proved[place])):
+            yield at
+
+
+def _is_proved(judged: JudgedClaim, assertion: Assertion) -> bool:
+    """Return whether the database has the last word on an assertion, and accepts it."""
+    name = " ".join(assertion.attribute) or None
+    said = [
+        finding
+        for finding in judged.verdict.findings
+        if finding.attribute == name and finding.tier is Tier.DATABASE
+    ]
+    return bool(said) and said[-1].disposition is Disposition.ACCEPTED
