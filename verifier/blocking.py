@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from verifier.ingest.requests import IngestSummary, IngestTerms
     from verifier.store.publication import PermissionChange
     from verifier.store.sources import SourceListing
+    from verifier.verify.ledger_check import LedgerCheck
 
 Result = TypeVar("Result")
 
@@ -141,6 +142,10 @@ class BlockingVerifier:
     ) -> GroundingReport:
         """Return the grounding report of an answer, as `Verifier.verify`."""
         return self._run(self._verifier.verify(answer, turn, evidence=evidence, policy=policy))
+
+    def check_ledger_against_database(self, turn: Turn | TurnRecorder) -> LedgerCheck:
+        """Return the facts that are out of date, as `Verifier.check_ledger_against_database`."""
+        return self._run(self._verifier.check_ledger_against_database(turn))
 
     def audit_stale(self, now: datetime | None = None) -> StaleAudit:
         """Return the stale sources, as `Verifier.audit_stale`."""

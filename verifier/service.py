@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from verifier.ingest.requests import Incoming, IngestSummary, IngestTerms, Progress
     from verifier.store.publication import PermissionChange
     from verifier.store.sources import SourceListing
+    from verifier.verify.ledger_check import LedgerCheck
 
 
 @asynccontextmanager
@@ -268,6 +269,10 @@ class Verifier:
         if evidence is not None and not isinstance(begun, Turn):
             begun.record("evidence", None, evidence)
         return await self._verification.verify(answer, begun, policy)
+
+    async def check_ledger_against_database(self, turn: Turn | TurnRecorder) -> LedgerCheck:
+        """Return which facts of the turn's tool results are out of date by the canonical tables."""
+        return await self._verification.check_ledger(turn)
 
     async def audit_stale(self, now: datetime | None = None) -> StaleAudit:
         """Return the sources past their review, and the logged answers that rest on them."""

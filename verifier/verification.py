@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from verifier.settings import Settings
     from verifier.store.chunks import StoredChunk
     from verifier.verify.known_names import CanonicalNames
+    from verifier.verify.ledger_check import LedgerCheck
     from verifier.verify.verifier import Backing
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -60,6 +61,12 @@ class Verification:
         if self._answer_log == "store":
             await self._log(report)
         return report
+
+    async def check_ledger(self, turn: Turn | TurnRecorder) -> LedgerCheck:
+        """Return how the facts of the turn's tool results stand to the canonical tables."""
+        from verifier.verify.ledger_check import check_ledger
+
+        return await check_ledger(self._freeze(turn), self._backing())
 
     def _freeze(self, turn: Turn | TurnRecorder) -> Turn:
         begun = turn if isinstance(turn, Turn) else turn.freeze()

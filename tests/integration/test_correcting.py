@@ -25,36 +25,35 @@ if TYPE_CHECKING:
 
 CORRECT = Policy(mode=Mode.CORRECT)
 NOBODY_LISTENS = "postgresql://nobody@127.0.0.1:1/nothing"
-CATALOG = parse_catalog(
-    {
-        "product": {
-            "table": "shop.product",
-            "names": ["name"],
-            "key": {"column": "id", "type": "text", "pattern": "P-[0-9]+", "case": "upper"},
-            "attributes": {
-                "price": {
-                    "kind": "money",
-                    "currency_column": "currency",
-                    "labels": ["price", "costs"],
-                },
-                "stock": {"kind": "quantity", "labels": ["in stock", "stock"]},
-                "weight": {"kind": "quantity", "unit": "kg", "labels": ["weight", "weighs"]},
-                "listed": {"kind": "boolean"},
-                "color": {"kind": "text", "labels": ["color"]},
-                "release_date": {"kind": "date", "labels": ["release date"]},
+DECLARED = {
+    "product": {
+        "table": "shop.product",
+        "names": ["name"],
+        "key": {"column": "id", "type": "text", "pattern": "P-[0-9]+", "case": "upper"},
+        "attributes": {
+            "price": {
+                "kind": "money",
+                "currency_column": "currency",
+                "labels": ["price", "costs"],
             },
+            "stock": {"kind": "quantity", "labels": ["in stock", "stock"]},
+            "weight": {"kind": "quantity", "unit": "kg", "labels": ["weight", "weighs"]},
+            "listed": {"kind": "boolean"},
+            "color": {"kind": "text", "labels": ["color"]},
+            "release_date": {"kind": "date", "labels": ["release date"]},
         },
-        "order": {
-            "table": "shop.orders",
-            "key": {"column": "id", "type": "text", "pattern": "W-[0-9]{4}", "case": "upper"},
-            "scope": {"customer": "principal"},
-            "attributes": {
-                "status": {"kind": "state", "states": {"shipped": [], "delivered": []}},
-                "total": {"kind": "money", "currency": "USD", "labels": ["total"]},
-            },
+    },
+    "order": {
+        "table": "shop.orders",
+        "key": {"column": "id", "type": "text", "pattern": "W-[0-9]{4}", "case": "upper"},
+        "scope": {"customer": "principal"},
+        "attributes": {
+            "status": {"kind": "state", "states": {"shipped": [], "delivered": []}},
+            "total": {"kind": "money", "currency": "USD", "labels": ["total"]},
         },
-    }
-)
+    },
+}
+CATALOG = parse_catalog(DECLARED)
 TABLES = (
     "CREATE SCHEMA shop",
     """CREATE TABLE shop.product (id text, name text, price numeric, currency text, stock int, weight numeric,

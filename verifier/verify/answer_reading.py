@@ -57,11 +57,13 @@ _UNREAD: Final = (Reason.DATABASE_UNAVAILABLE, "the names of the canonical table
 class Reading:
     """The claims of an answer, and what its values were bound to.
 
-    `failure` is why rows that may hold what the answer says could not be read.
+    `by_ledger` is what tool results alone say of them, where rows have the last word. `failure` is why rows
+    that may hold what the answer says could not be read.
     """
 
     extraction: Extraction
     bound: Mapping[Span, BoundValue] = field(default_factory=dict)
+    by_ledger: Mapping[Span, BoundValue] = field(default_factory=dict)
     records: RowRecords = field(default_factory=RowRecords)
     failure: tuple[Reason, str] | None = None
 
@@ -122,14 +124,17 @@ class _Reader:
     ) -> Reading:
         """Return the reading with what was read of the tables."""
         records = record_rows(self._reader.rows.values(), self._turn, now=self._now)
+        by_ledger: Mapping[Span, BoundValue] = {}
         if bound is not None and records.calls:
             calls = (*records.calls, *self._turn.calls)
             if self._turn.check_ledger_against_database:
                 calls = (*self._turn.calls, *records.calls)
+                by_ledger = {one.stated.span: one for one in bound}
             by_rows = self._bind(replace(self._turn, calls=calls))
             bound = self._merge(bound, _without_other_times(by_rows, records))
         keys = KnownKeys(found=frozenset(self._reader.rows), absent=self._reader.absent)
-        return replace(self._reading(bound, keys), records=records, failure=failure)
+        reading = self._reading(bound, keys)
+        return replace(reading, by_ledger=by_ledger, records=records, failure=failure)
 
     def _reading(
         self, bound: Sequence[BoundValue] | None, keys: KnownKeys | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.judging import Fate
@@ -39,10 +39,11 @@ class BindingTier:
     """Judges the claims that no catalog knows by what binding found of their values.
 
     `records` are the rows among the evidence. Where rows could not be read, for the reason `failure`,
-    nothing is absent.
+    nothing is absent. `by_ledger` is what tool results alone say, which is told where a row says otherwise.
     """
 
     bound: Mapping[Span, BoundValue]
+    by_ledger: Mapping[Span, BoundValue] = field(default_factory=dict)
     records: RowRecords = field(default_factory=RowRecords)
     failure: tuple[Reason, str] | None = None
 
@@ -64,8 +65,15 @@ class BindingTier:
         if claim.entity_type is not None or claim.citations or len(claim.assertions) != 1:
             return
         bound = self.bound.get(claim.assertions[0].span)
-        if bound is not None and turn.cited is None:
-            yield self._finding(claim, bound, turn)
+        if bound is None or turn.cited is not None:
+            return
+        finding = self._finding(claim, bound, turn)
+        earlier = self.by_ledger.get(claim.assertions[0].span)
+        if earlier is not None and finding.tier is Tier.DATABASE:
+            by_ledger = self._finding(claim, earlier, turn)
+            if by_ledger.tier is Tier.LEDGER and by_ledger.evidence:
+                yield replace(by_ledger, settles=False)
+        yield finding
 
     def _finding(self, claim: Claim, bound: BoundValue, turn: Turn) -> Finding:
         judgement = bound.judgement

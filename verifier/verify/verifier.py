@@ -85,7 +85,7 @@ async def verify_answer(
     backing = backing or Backing()
     provenance = provenance or begin_provenance(backing.catalog)
     answer = clean_text(answer)
-    ledger = _ledger_of(turn, backing.catalog)
+    ledger = read_ledger(turn, backing.catalog)
     now = turn.now or provenance.created_at
     reader = reader or open_reader(backing, turn)
     reading = await read_answer(
@@ -111,10 +111,10 @@ async def verify_claims(
     """
     catalog = catalog or _EMPTY_CATALOG
     turn = turn or Turn()
-    backing = _backing(catalog, pool)
+    backing = back_by_pool(catalog, pool)
     if ledger is not None and not isinstance(ledger, Ledger):
         turn = replace(turn, calls=tuple(ledger))
-    known = ledger if isinstance(ledger, Ledger) else _ledger_of(turn, catalog)
+    known = ledger if isinstance(ledger, Ledger) else read_ledger(turn, catalog)
     provenance = begin_provenance(catalog)
     now = turn.now or provenance.created_at
     reader = open_reader(backing, turn)
@@ -163,7 +163,12 @@ def _tiers(
     moment = place_moment(now, reader.turn.timezone)
     return (
         LedgerTier(catalog=backing.catalog, ledger=ledger),
-        BindingTier(bound=reading.bound, records=reading.records, failure=reading.failure),
+        BindingTier(
+            bound=reading.bound,
+            by_ledger=reading.by_ledger,
+            records=reading.records,
+            failure=reading.failure,
+        ),
         DatabaseTier(catalog=backing.catalog, reader=reader, now=moment),
         DocumentTier(now=now, find_chunks=backing.find_chunks),
     )
@@ -179,7 +184,8 @@ def open_reader(backing: Backing, turn: Turn) -> RowReader:
     )
 
 
-def _ledger_of(turn: Turn, catalog: Catalog) -> Ledger:
+def read_ledger(turn: Turn, catalog: Catalog) -> Ledger:
+    """Return the ledger of a turn."""
     return build_ledger(
         turn.calls,
         catalog=catalog,
@@ -189,7 +195,8 @@ def _ledger_of(turn: Turn, catalog: Catalog) -> Ledger:
     )
 
 
-def _backing(catalog: Catalog, pool: CanonicalPool | None) -> Backing:
+def back_by_pool(catalog: Catalog, pool: CanonicalPool | None) -> Backing:
+    """Return the backing of one pool, which serves every database that the catalog names."""
     if pool is None:
         return Backing(catalog=catalog)
 
