@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import asyncpg
 import pytest
 
+from tests.integration.test_public_shops import MISSING, SHARED, load
 from verifier.core.catalog import parse_catalog
 from verifier.core.evidence import RowLocator
 from verifier.core.policy import Hindrance, Mode, Policy
@@ -63,7 +66,9 @@ TABLES = (
        ('P-1', 'Harbour throw', 49.90, 'USD', 12, 1.5, true, 'blue', '2026-11-22'),
        ('P-2', 'Desk lamp', 1299, 'EUR', 0, 2.25, false, 'red', '2026-05-03'),
        ('P-3', 'Twin mug', 5, 'USD', 3, 1, true, 'red', '2026-05-03'),
-       ('P-3', 'Twin mug', 6, 'USD', 3, 1, true, 'red', '2026-05-03')""",
+       ('P-3', 'Twin mug', 6, 'USD', 3, 1, true, 'red', '2026-05-03'),
+       ('P-5', 'Gold ship', 98765432109876543210.99, 'USD', 1, 0.000001, true, 'gold', 'infinity'),
+       ('P-6', 'Free card', NULL, NULL, NULL, NULL, NULL, NULL, NULL)""",
     "INSERT INTO shop.orders VALUES ('W-1001', 'c-1', 'shipped', 120.5), ('W-2002', 'c-2', 'shipped', 80)",
 )
 
@@ -118,6 +123,14 @@ CORRECTED = {
             "product", '{"id": "P-1", "price": 49.90, "stock": 12, "listed": true, "weight": 1.50}'
         ),
     ),
+    "a price beyond all floats": (
+        card("product", '{"id": "P-5", "price": 1}'),
+        card("product", '{"id": "P-5", "price": 98765432109876543210.99}'),
+    ),
+    "a very small weight": (
+        card("product", '{"id": "P-5", "weight": 1}'),
+        card("product", '{"id": "P-5", "weight": 0.000001}'),
+    ),
     "a day of a card": (
         card("product", '{"id": "P-1", "release_date": "2026-05-03"}'),
         card("product", '{"id": "P-1", "release_date": "2026-11-22"}'),
@@ -158,11 +171,14 @@ LEFT = {
     "a bound": ("P-1 costs at least $60.", Hindrance.INEXACT),
     "a denial": ("The Harbour throw does not cost $49.90.", Hindrance.DENIED),
     "a magnitude too large": ("P-1 costs $1.2k.", Hindrance.OTHER_FORM),
+    "a time of its own": ("The stock of P-1 is 11 as of yesterday.", Hindrance.NOT_PROVED),
     "words": ("The Harbour throw costs sixty dollars.", Hindrance.WORDS),
     "another currency": ("The Harbour throw costs €49.90.", Hindrance.OTHER_FORM),
     "prose about no product": ("P-404 costs $5.", Hindrance.NO_RIGHT_VALUE),
 }
 UNTOUCHED = {
+    "a row without the value": card("product", '{"id": "P-6", "price": 7, "stock": 3}'),
+    "a day without end": card("product", '{"id": "P-5", "release_date": "2026-05-03"}'),
     "two rows that differ": card("product", '{"id": "P-3", "price": 7}'),
     "two rows, one of them": card("product", '{"id": "P-3", "price": 5}'),
     "not checked": "The Harbour throw was a bestseller, they say.",
@@ -223,7 +239,7 @@ async def test_what_is_left_alone_tells_why(fresh_database: Database) -> None:
             report = await correct(backing, answer)
             assert report.release is not None
             assert report.release.text == answer, name
-            assert [one.hindrance for one in report.release.left_alone] == [hindrance], name
+            assert hindrance in {one.hindrance for one in report.release.left_alone}, name
             assert not report.release.accepted
 
 
@@ -297,3 +313,55 @@ async def test_a_thousand_corrections(fresh_database: Database) -> None:
     assert report.release.text == answer.replace("59.9", "49.9")
     assert report.release.accepted
     assert report.database_round_trips == 1
+
+
+NOISE = (
+    *(
+        "😀",
+        "👩\u200d👩\u200d👧",
+        "שלום ",
+        "\u202e",
+        "e\u0301",
+        "\t",
+        "  ",
+        "`x`",
+        "**",
+        "٣",
+        "\u200b",
+    ),
+    *("€", "\ufeff", "-"),
+)
+ENDS = ("\r\n\r\n", "\n\n", "\n\t\n", "\r\n \r\n")
+
+
+async def test_whatever_stands_around_it_stays(fresh_database: Database) -> None:
+    chooser = random.Random(4)  # noqa: S311 -- nothing here is secret
+    corrected = 0
+    async with lend_shop(fresh_database) as backing:
+        for _ in range(60):
+            before, behind = ("".join(chooser.choices(NOISE, k=6)) for _ in range(2))
+            false, true = chooser.choice(list(CORRECTED.values()))
+            end = chooser.choice(ENDS)
+            answer = f"{before}{end}{false}{end}{behind}"
+            report = await correct(backing, answer)
+            assert report.release is not None
+            assert report.release.text in {answer, f"{before}{end}{true}{end}{behind}"}
+            corrected += bool(report.release.edits)
+    assert corrected > 50
+
+
+@pytest.mark.shared_data
+@pytest.mark.skipif(MISSING, reason="the public data is not there; set VERIFIER_SHARED_DATA")
+@pytest.mark.parametrize("shop", ["retail", "northwind", "chinook", "dummyjson"])
+async def test_statements_made_from_rows_are_corrected(empty_database: Database, shop: str) -> None:
+    shops, corrections = load("shops"), load("corrections")
+    connection = await asyncpg.connect(empty_database.owner_dsn)
+    try:
+        await shops.load_shop(connection, shop, SHARED / shop)
+    finally:
+        await connection.close()
+    async with await open_canonical_pool(empty_database.owner_dsn, timeout_s=30) as pool:
+        tally: Any = await corrections.correct_shop(pool, shop, 60, seed=9)
+    assert tally.misses == []
+    assert tally.true["same"] == 60
+    assert tally.false["corrected"] >= 3

@@ -6,9 +6,11 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.claims import ClaimForm
 from verifier.core.correction import apply_edits, place_edits, propose_edits
 from verifier.core.evidence import LedgerLocator
 from verifier.core.policy import Hindrance, LeftAlone, Release
+from verifier.core.values import Kind, Quantity
 from verifier.core.verdicts import Disposition, Tier
 from verifier.verify.verifier import verify_answer
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from verifier.verify.verifier import Backing
 
 _MOST_ROUNDS: Final = 3
+_CALENDAR: Final = frozenset({Kind.DATE, Kind.TIME, Kind.QUARTER})
 
 
 async def correct(
@@ -113,15 +116,30 @@ def _is_refuted_by_call(judged: JudgedClaim) -> bool:
 
 
 def _find_unproved(edits: Sequence[Edit], again: GroundingReport) -> Iterator[int]:
-    """Yield the places of edits whose value is not accepted by a row where it now stands."""
+    """Yield the places of edits whose value is not accepted by a row where it now stands.
+
+    Beside a time that is not proved none is: the right value of now may not be the one of then.
+    """
+    timed = {judged.claim.sentence for judged in again.judged if _tells_unproved_time(judged)}
     proved: defaultdict[Span, list[bool]] = defaultdict(list)
     for judged in again.judged:
+        lasting = judged.claim.sentence not in timed
         for assertion in judged.claim.assertions:
             if assertion.value is not None:
-                proved[assertion.span].append(_is_proved(judged, assertion))
+                proved[assertion.span].append(lasting and _is_proved(judged, assertion))
     for at, (edit, place) in enumerate(zip(edits, place_edits(edits), strict=True)):
         if edit.new and not (proved[place] and all(proved[place])):
             yield at
+
+
+def _tells_unproved_time(judged: JudgedClaim) -> bool:
+    """Return whether prose tells a day or a time, and that is not accepted."""
+    if judged.claim.form is ClaimForm.CARD:
+        return False
+    values = [assertion.value for assertion in judged.claim.assertions]
+    return judged.verdict.disposition is not Disposition.ACCEPTED and any(
+        isinstance(value, Quantity) and value.kind in _CALENDAR for value in values
+    )
 
 
 def _is_proved(judged: JudgedClaim, assertion: Assertion) -> bool:
