@@ -89,6 +89,7 @@ CORRECTED = {
     ),
     "about": ("P-1 costs about $60.", "P-1 costs about $49.90."),
     "cents": ("P-1 costs 5990 cents.", "P-1 costs 4990 cents."),
+    "one piece": ("P-1 has a stock of 1 piece.", "P-1 has a stock of 12 pieces."),
     "several values of a sentence": (
         "P-1: $59.90, 13 in stock, weighs 1500 g",
         "P-1: $49.90, 12 in stock, weighs 1500 g",
@@ -173,6 +174,7 @@ LEFT = {
     "a magnitude too large": ("P-1 costs $1.2k.", Hindrance.OTHER_FORM),
     "a time of its own": ("The stock of P-1 is 11 as of yesterday.", Hindrance.NOT_PROVED),
     "words": ("The Harbour throw costs sixty dollars.", Hindrance.WORDS),
+    "another currency behind an open sign": ("The Desk lamp costs $1,200.", Hindrance.NOT_PROVED),
     "another currency": ("The Harbour throw costs €49.90.", Hindrance.OTHER_FORM),
     "prose about no product": ("P-404 costs $5.", Hindrance.NO_RIGHT_VALUE),
 }

@@ -49,6 +49,18 @@ WRITTEN = {
     "below zero": ("-5 °C", "-7", "-7 °C"),
     "Arabic digits": ("٤٩٫٩٠ $", "59.90", "٥٩٫٩٠ $"),
     "full-width digits": ("３００円", "450", "４５０円"),
+    "one becomes many": ("1 piece", "12", "12 pieces"),
+    "many become one": ("12 pieces", "1", "1 piece"),
+    "none of one": ("1 box", "0", "0 boxes"),
+    "one of none": ("0 boxes", "1", "1 box"),
+    "one battery": ("1 battery", "3", "3 batteries"),
+    "batteries": ("3 batteries", "1", "1 battery"),
+    "a part": ("1 hour", "1.5", "1.5 hours"),
+    "days at work": ("1 business day", "3", "3 business days"),
+    "an irregular plural": ("1 foot", "6", "6 feet"),
+    "a symbol": ("1 min", "3", "3 min"),
+    "many stay many": ("12 pieces", "30", "30 pieces"),
+    "one euro": ("1 euro", "5", "5 euros"),
     "a leading nought": ("0.5 kg", "0.75", "0.75 kg"),
 }
 LEFT = {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.catalog.reading import find_zone
 from verifier.core.claims import ClaimForm
+from verifier.core.correction.counted import agree
 from verifier.core.correction.days import write_day, write_moment
 from verifier.core.correction.figures import Habits, find_habits, write_figure
 from verifier.core.policy import Hindrance
@@ -90,7 +91,8 @@ def _write_amount(
     if claimed.kind is Kind.MONEY:
         known = minor_units(claimed.currency) if claimed.currency else None
         places = 2 if known is None else known
-    return write_figure(written, old, new, places=places, habits=habits)
+    told = write_figure(written, old, new, places=places, habits=habits)
+    return told if isinstance(told, Hindrance) else agree(told, old, new)
 
 
 def _day_of(claimed: Quantity) -> date | None:
