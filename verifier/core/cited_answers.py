@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.citations import CitationFinder, read_stated
 from verifier.core.citations.places import assign_citations, split_by_citations
-from verifier.core.cited_statement import judge_statement, read_statement
+from verifier.core.cited_statement import judge_statement, keep_readings, read_statement
 from verifier.core.grounding_levels import GENERAL, allows_general, read_level
 from verifier.core.narrow_results import CitedSpan, NarrowResult
 from verifier.core.quoted_statement import find_whole_quotation
@@ -21,11 +21,12 @@ from verifier.core.turns import Level
 from verifier.core.verdicts import DISPOSITION_ORDER, DISPOSITIONS, Disposition, VerdictCode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from verifier.core.citations import Citation
     from verifier.core.sentences import Sentence
     from verifier.core.spans import Span
+    from verifier.core.statement_comparison import CitedText
 
 _TURN: Final = re.compile(
     r"(?:[,;]|\s[—–-])\s+(?:but|however|so|and|yet|although|though)\s+", re.IGNORECASE
@@ -93,6 +94,7 @@ def check_cited_answer(
         level=level,
         terms=ReadingTerms(locale=locale, default_currency=default_currency),
         finder=CitationFinder(texts, bibliography=bibliography, style=mark_style),
+        read=keep_readings(),
     )
     return tuple(checker.check(answer))
 
@@ -104,6 +106,7 @@ class _AnswerChecker:
     level: Level
     terms: ReadingTerms
     finder: CitationFinder
+    read: Callable[[tuple[str, ...], ReadingTerms], CitedText]
 
     def check(self, answer: str) -> Iterator[CheckedSentence]:
         sentences = split_sentences(answer)
@@ -180,7 +183,9 @@ class _AnswerChecker:
 
     def _hold(self, stated: str, labels: Sequence[str]) -> NarrowResult:
         cited = {label: self.texts[label] for label in labels}
-        return judge_statement(stated, cited, self.terms, said=self.said, level=self.level)
+        return judge_statement(
+            stated, cited, self.terms, said=self.said, level=self.level, read=self.read
+        )
 
     def _repeats(self, stated: str) -> bool:
         """Return whether a sentence has no word and no value that the user's question has not."""

@@ -6,10 +6,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.citations import drop_pointers, find_citations
-from verifier.core.cited_statement import judge_statement, read_statement
+from verifier.core.cited_statement import read_statement
+from verifier.core.document_set import DocumentSet
 from verifier.core.signatures import write_signature
 from verifier.core.statements import ReadingTerms
 from verifier.core.text import clean_text
@@ -18,14 +20,14 @@ from verifier.core.verdicts import DISPOSITIONS, Disposition, VerdictCode
 from verifier.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from verifier.core.narrow_results import CitedSpan, NarrowResult
     from verifier.core.quantities import ValueMention
 
 NO_QUANTITY: Final = "no supported number-unit or date pair was found"
+_CACHED_CLAUSES: Final = 256  # several claims rest on one clause of the document that they cite
 _BARE: Final = frozenset({Kind.NUMBER, Kind.ORDINAL})
-_MOST_PLACES: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,9 +91,24 @@ def check_cited_claim(
     if isinstance(claim, Mapping):
         retrieved = read_retrieved(claim) if retrieved is None else retrieved
         claim = read_cited_claim(claim)
-    given = set(documents) if retrieved is None else set(_read_ids(retrieved))
+    given = None if retrieved is None else _read_ids(retrieved)
     terms = ReadingTerms(locale=locale, default_currency=default_currency)
-    return _check(claim, documents, given, terms)
+    return _check(claim, DocumentSet(documents, terms), given)
+
+
+def check_each_claim(
+    claims: Sequence[tuple[CitedClaim, Collection[str] | None]], documents: Mapping[str, str]
+) -> Iterator[tuple[int, CheckedClaim]]:
+    """Yield what each claim comes to, with its place; it is given with what was retrieved for it.
+
+    As `check_cited_claim`, for many claims: those that cite the same document come one after another, so
+    that it is read once, and documents that a claim does not cite are looked through by their words.
+    """
+    known = DocumentSet(documents, ReadingTerms())
+    known.index()
+    for at in sorted(range(len(claims)), key=lambda at: claims[at][0].cited):
+        claim, given = claims[at]
+        yield at, _check(claim, known, None if given is None else frozenset(given))
 
 
 def _read_marks(text: str, documents: Mapping[str, str]) -> CitedClaim:
@@ -122,6 +139,7 @@ def read_retrieved(fields: Mapping[str, object]) -> tuple[str, ...] | None:
     return None if named is None else _read_ids(named)
 
 
+@lru_cache(maxsize=_CACHED_CLAUSES)
 def _list_signatures(text: str, terms: ReadingTerms) -> tuple[str, ...]:
     values = (one.value for part in read_statement(text, terms) for one in part.values)
     return tuple(dict.fromkeys(write_signature(value) for value in values))
@@ -144,42 +162,40 @@ def _read_ids(written: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(one) for one in listed))
 
 
-def _check(
-    claim: CitedClaim, documents: Mapping[str, str], given: set[str], terms: ReadingTerms
-) -> CheckedClaim:
+def _check(claim: CitedClaim, known: DocumentSet, given: Collection[str] | None) -> CheckedClaim:
+    """Return what the documents that a claim cites say of it; `given` of None takes all as retrieved."""
     text = clean_text(claim.text)
-    values = [one for part in read_statement(text, terms) for one in part.values]
+    values = [one for part in read_statement(text, known.terms) for one in part.values]
     signatures = tuple(dict.fromkeys(write_signature(one.value) for one in values))
-    stopped = _find_gate(claim, documents, given)
+    stopped = _find_gate(claim, known.documents, given)
     if stopped is not None:
         code, reason = stopped
         return CheckedClaim(claim=claim, code=code, reason=reason, signatures=signatures)
-    cited = {name: clean_text(documents[name]) for name in claim.cited}
-    found = judge_statement(text, cited, terms)
+    found = known.judge(text, claim.cited)
     code = _code_of(found, values)
     missing = tuple(dict.fromkeys(write_signature(one.value) for one in found.values))
-    each = () if len(cited) < 2 else _judge_each(text, cited, terms)
+    each = () if len(claim.cited) < 2 else claim.cited
     return CheckedClaim(
         claim=claim,
         code=code,
-        reason=_write_reason(code, found, signatures, terms),
+        reason=_write_reason(code, found, signatures, known.terms),
         signatures=signatures,
         missing=missing if code is VerdictCode.UNSUPPORTED_QUANTITY else (),
         evidence=found.evidence,
-        each=each,
-        found_in=_find_elsewhere(text, code, claim, documents, terms),
+        each=tuple((name, known.judge(text, (name,)).code) for name in each),
+        found_in=_find_elsewhere(text, code, claim, known),
     )
 
 
 def _find_gate(
-    claim: CitedClaim, documents: Mapping[str, str], given: set[str]
+    claim: CitedClaim, documents: Mapping[str, str], given: Collection[str] | None
 ) -> tuple[VerdictCode, str] | None:
     if not claim.cited:
         return VerdictCode.MISSING_CITATION, "the claim cites no document"
     unknown = [one for one in claim.cited if one not in documents]
     if unknown:
         return VerdictCode.UNKNOWN_CITATION, f"no such document: {', '.join(unknown)}"
-    foreign = [one for one in claim.cited if one not in given]
+    foreign = [] if given is None else [one for one in claim.cited if one not in given]
     if foreign:
         return VerdictCode.CITATION_NOT_RETRIEVED, f"not among the retrieved: {', '.join(foreign)}"
     return None
@@ -194,30 +210,16 @@ def _code_of(found: NarrowResult, values: Sequence[ValueMention]) -> VerdictCode
     return found.code
 
 
-def _judge_each(
-    text: str, cited: Mapping[str, str], terms: ReadingTerms
-) -> tuple[tuple[str, VerdictCode], ...]:
-    return tuple(
-        (name, judge_statement(text, {name: each}, terms).code) for name, each in cited.items()
-    )
-
-
 def _find_elsewhere(
-    text: str,
-    code: VerdictCode,
-    claim: CitedClaim,
-    documents: Mapping[str, str],
-    terms: ReadingTerms,
+    text: str, code: VerdictCode, claim: CitedClaim, known: DocumentSet
 ) -> tuple[str, ...]:
-    """Return which other documents support what the cited ones do not, of the first few."""
+    """Return which other documents support what the cited ones do not, of the likely ones."""
     if DISPOSITIONS[code] is Disposition.ACCEPTED:
         return ()
-    others = [name for name in documents if name not in claim.cited][:_MOST_PLACES]
     return tuple(
         name
-        for name in others
-        if judge_statement(text, {name: clean_text(documents[name])}, terms).code
-        is VerdictCode.SUPPORTED
+        for name in known.find_likely(text, claim.cited)
+        if known.judge(text, (name,)).code is VerdictCode.SUPPORTED
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.cited_cells import read_cells
@@ -24,7 +25,7 @@ from verifier.core.turns import Level
 from verifier.core.verdicts import VerdictCode
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from verifier.core.quantities import ValueMention
     from verifier.core.statements import Clause, ReadingTerms
@@ -33,8 +34,11 @@ _JOINED: Final = re.compile(r",?\s+(?:and|but|so|while|whereas)\s+", re.IGNORECA
 _SHORT_VERB: Final = re.compile(r"\w['’](?:re|ve|ll|s|d|m)\b", re.IGNORECASE)  # you're
 _MOST_COMPARISONS: Final = 200_000
 _FEWEST_TO_DISAGREE: Final = 2
+_KEPT_READINGS: Final = 64
+_CACHED_STATEMENTS: Final = 16  # one statement is held against several documents, one by one
 
 
+@lru_cache(maxsize=_CACHED_STATEMENTS)
 def read_statement(text: str, terms: ReadingTerms) -> tuple[Clause, ...]:
     """Return the clauses of a statement that cites nothing itself, each with a verb of its own."""
     values = add_frequencies(
@@ -80,6 +84,19 @@ def _has_verb(text: str) -> bool:
     return FINITE_VERB.search(text) is not None or _SHORT_VERB.search(text) is not None
 
 
+def read_cited(texts: Sequence[str], terms: ReadingTerms) -> CitedText:
+    """Return the clauses and table cells of the texts."""
+    cells = tuple(
+        (number, cell) for number, each in enumerate(texts) for cell in read_cells(each, terms)
+    )
+    return CitedText(texts=tuple(texts), clauses=number_clauses(texts, terms), cells=cells)
+
+
+def keep_readings() -> Callable[[tuple[str, ...], ReadingTerms], CitedText]:
+    """Return a `read_cited` for one run, which reads what it was lately asked for no second time."""
+    return lru_cache(maxsize=_KEPT_READINGS)(read_cited)
+
+
 def judge_statement(
     text: str,
     cited: Mapping[str, str],
@@ -87,8 +104,12 @@ def judge_statement(
     *,
     said: Sequence[str] = (),
     level: Level = Level.SYNTHESIS,
+    read: Callable[[tuple[str, ...], ReadingTerms], CitedText] = read_cited,
 ) -> NarrowResult:
-    """Return what the texts of the documents that a statement cites say of it, taken together."""
+    """Return what the texts of the documents that a statement cites say of it, taken together.
+
+    `read` is `read_cited`, or what `keep_readings` returned.
+    """
     names, texts = tuple(cited), tuple(cited.values())
     if not any(one.strip() for one in texts):
         return _leave_open("the text of what it cites is not at hand")
@@ -96,7 +117,7 @@ def judge_statement(
     parts = read_statement(quoted.stated, terms)
     if quoted.result is not None:
         return _weigh_conflict(quoted.result, parts, texts, terms)
-    whole = read_cited(texts, terms)
+    whole = read(texts, terms)
     held = sum(len(one.clause.values) for one in whole.clauses)
     if not parts or held * sum(len(one.values) for one in parts) > _MOST_COMPARISONS:
         return _leave_open("there is nothing to compare, or too much")
@@ -128,14 +149,6 @@ def number_clauses(texts: Sequence[str], terms: ReadingTerms) -> tuple[CitedClau
         for number, each in enumerate(texts)
         for clause in read_clauses(each, terms)
     )
-
-
-def read_cited(texts: Sequence[str], terms: ReadingTerms) -> CitedText:
-    """Return the clauses and table cells of the texts."""
-    cells = tuple(
-        (number, cell) for number, each in enumerate(texts) for cell in read_cells(each, terms)
-    )
-    return CitedText(texts=tuple(texts), clauses=number_clauses(texts, terms), cells=cells)
 
 
 def _name_documents(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.relations import How, Outcome, Relation
@@ -41,6 +42,8 @@ class Scale:
 
     def interval(self, interval: Interval) -> Interval:
         """Return an interval of the evidence in the claim's unit."""
+        if self.factor == 1 and self.shift == 0:
+            return interval
         return Interval(
             low=None if interval.low is None else self.to_claim(interval.low),
             high=None if interval.high is None else self.to_claim(interval.high),
@@ -103,7 +106,12 @@ def _two_points(
 
 def rounds_to(fine: Fraction, coarse: Fraction, places: int | None) -> bool:
     """Return whether `fine`, rounded to `places` decimals, is `coarse`; a half may go either way."""
-    return places is not None and abs(fine - coarse) * Fraction(10) ** places <= _HALF
+    return places is not None and abs(fine - coarse) <= _half_of_last_place(places)
+
+
+@lru_cache(maxsize=64)
+def _half_of_last_place(places: int) -> Fraction:
+    return _HALF / Fraction(10) ** places
 
 
 def _truncates_to(fine: Fraction, coarse: Fraction, places: int) -> bool:

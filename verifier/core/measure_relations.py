@@ -120,6 +120,8 @@ def relate_units(claim: Quantity, evidence: Quantity, one: Unit, other: Unit) ->
 
 def _scale(claim: Quantity, one: Unit, other: Unit, factor: Fraction) -> Scale:
     coarse = claim.kind is Kind.DURATION and (claim.places or 0) <= 0
+    if one is other:
+        return Scale(coarsest=_DURATION_COARSEST if coarse else None)
     return Scale(
         factor=factor / one.factor,
         shift=(other.offset - one.offset) / one.factor,

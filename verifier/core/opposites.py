@@ -69,10 +69,10 @@ def _turned_word(part: Clause, clause: Clause) -> tuple[str, str] | None:
     if len(missing) > 1 or len(turned) > 1:
         return None
     words = [word for word in part.words if stem(word) in missing or word in turned]
-    if len(words) != 1 or not _has_same_frame(part, clause, words[0]):
+    others = _opposites().get(words[0], frozenset()) & clause.words if len(words) == 1 else ()
+    if len(others) != 1 or part.words.issuperset(others):
         return None
-    others = _opposites().get(words[0], frozenset()) & clause.words
-    return None if len(others) != 1 or others & part.words else (words[0], next(iter(others)))
+    return (words[0], next(iter(others))) if _has_same_frame(part, clause, words[0]) else None
 
 
 def _has_same_frame(part: Clause, clause: Clause, word: str) -> bool:

@@ -50,6 +50,13 @@ def stands_in(claimed: Value, held: Value) -> bool:
     if outcome is Outcome.COULD_BE and held.interval.is_point:
         one_is_bare = (claimed.kind is Kind.NUMBER) is not (held.kind is Kind.NUMBER)
         return not one_is_bare or _rounds_to_it(claimed, held)
+    return _share_an_end(claimed, held)
+
+
+def _share_an_end(claimed: Quantity, held: Quantity) -> bool:
+    """Return whether an end of the one agrees with an end of the other; they do not agree as they are."""
+    if _is_its_only_end(claimed) and _is_its_only_end(held):
+        return False
     return any(relate(one, other).agrees for one in _ends(claimed) for other in _ends(held))
 
 
@@ -224,6 +231,11 @@ def _are_other_stretches(claimed: Quantity, held: Quantity, outcome: Outcome) ->
         and claimed.writing is held.writing is Writing.EXACT
         and outcome is Outcome.DISAGREE
     )
+
+
+def _is_its_only_end(value: Quantity) -> bool:
+    """Return whether all that `_ends` would give is the value itself."""
+    return value.writing is Writing.EXACT and not value.alternatives and value.interval.is_point
 
 
 def _ends(value: Quantity) -> tuple[Quantity, ...]:

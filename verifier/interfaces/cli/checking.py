@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from verifier.core.cited_answers import CheckedSentence, check_cited_answer
-from verifier.core.cited_claims import CheckedClaim, check_cited_claim
+from verifier.core.cited_claims import CheckedClaim, check_each_claim
 from verifier.core.claim_file import read_claim_file, read_document_file
 from verifier.core.verdicts import DISPOSITIONS, Disposition, VerdictCode
 from verifier.errors import InputError, UnreadableDocument, VerifierError
@@ -17,7 +17,7 @@ from verifier.interfaces.cli.turns import STANDARD_INPUT, read_text_file
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from verifier.core.claim_file import AnswerRow, ClaimFile
+    from verifier.core.claim_file import AnswerRow, ClaimFile, ClaimRow
 
 BESIDE: Final = ("documents.csv", "documents.jsonl", "documents.json", "documents")
 """Where documents are looked for, beside a file of claims that holds none."""
@@ -70,7 +70,7 @@ def check_file(name: str, documents: Path | None) -> CheckOutcome:
     place = _find_documents(name, file, documents) if file.claims else None
     known = _read_documents(place) if place is not None else file.documents or {}
     return CheckOutcome(
-        claims=tuple(check_cited_claim(row.claim, known, row.retrieved) for row in file.claims),
+        claims=_check_claims(file.claims, known),
         answers=tuple(
             CheckedAnswer(
                 row=row,
@@ -81,6 +81,13 @@ def check_file(name: str, documents: Path | None) -> CheckOutcome:
         documents=known,
         read_from=(Path(name), *(() if place is None else _list_files(place))),
     )
+
+
+def _check_claims(
+    rows: Sequence[ClaimRow], documents: Mapping[str, str]
+) -> tuple[CheckedClaim, ...]:
+    checked = dict(check_each_claim([(row.claim, row.retrieved) for row in rows], documents))
+    return tuple(checked[at] for at in range(len(rows)))
 
 
 def outcome_to_json(outcome: CheckOutcome) -> dict[str, object]:
