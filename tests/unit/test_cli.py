@@ -15,12 +15,10 @@ from verifier.errors import (
     StoreError,
     UnknownThing,
 )
-from verifier.ingest.requests import Progress
 from verifier.interfaces.cli.app import run, split_global_options
 from verifier.interfaces.cli.ending import report_error
 from verifier.interfaces.cli.moments import read_moment
 from verifier.interfaces.cli.output import plain
-from verifier.interfaces.cli.progress import ProgressLine
 from verifier.interfaces.cli.turns import read_turn_files
 
 
@@ -152,25 +150,6 @@ def test_init_writes_once_and_replaces_on_demand(
     assert json.loads(capsys.readouterr().out) == {"written": "verifier.toml"}
     assert Path("verifier.toml").read_text(encoding="utf-8") == written
     assert run(["init", "nowhere/verifier.toml"]) == 2
-
-
-def test_progress_is_json_where_json_is_asked_for(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = iter([0.0, 10.0, 20.0])
-    monkeypatch.setattr("verifier.interfaces.cli.progress.time.monotonic", lambda: next(clock))
-    with ProgressLine("ingesting", as_json=True) as progress:
-        progress.tell(Progress(documents=1, total=None, embedded=2, to_embed=3))
-        progress.tell(Progress(documents=2, total=9, embedded=0, to_embed=0))
-    told = [json.loads(line)["progress"] for line in capsys.readouterr().err.splitlines()]
-    assert [each["documents"] for each in told] == [1, 2]
-    assert told[0] == {
-        "of": "ingesting",
-        "documents": 1,
-        "total": None,
-        "embedded": 2,
-        "to_embed": 3,
-    }
 
 
 @pytest.mark.parametrize(

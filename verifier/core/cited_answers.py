@@ -85,18 +85,34 @@ def check_cited_answer(
     What it can't see: what `check_cited_claim` can't see either; whether the question tells the truth;
     whether the answer leaves out what matters; and whose words a quotation is, beyond where it stands.
     """
-    level = read_level(level)
+    return tuple(
+        check_each_sentence(
+            answer, sources, question, level, locale=locale, default_currency=default_currency
+        )
+    )
+
+
+def check_each_sentence(
+    answer: str,
+    sources: Mapping[str, str],
+    question: str | None = None,
+    level: Level | str = Level.SYNTHESIS,
+    *,
+    locale: str | None = None,
+    default_currency: str | None = None,
+) -> Iterator[CheckedSentence]:
+    """Yield what `check_cited_answer` returns, each sentence as it is done."""
     answer = clean_text(answer)
     texts = {label: clean_text(text) for label, text in sources.items()}
     checker = _AnswerChecker(
         texts=texts,
         said=() if not question else (clean_text(question),),
-        level=level,
+        level=read_level(level),
         terms=ReadingTerms(locale=locale, default_currency=default_currency),
         finder=CitationFinder(texts, bibliography=bibliography, style=mark_style),
         read=keep_readings(),
     )
-    return tuple(checker.check(answer))
+    yield from checker.check(answer)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

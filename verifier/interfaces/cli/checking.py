@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from verifier.core.cited_answers import CheckedSentence, check_cited_answer
+from verifier.core.cited_answers import CheckedSentence, check_each_sentence
 from verifier.core.cited_claims import CheckedClaim, check_each_claim
 from verifier.core.claim_file import read_claim_file, read_document_file
 from verifier.core.verdicts import DISPOSITIONS, Disposition, VerdictCode
@@ -15,7 +15,7 @@ from verifier.errors import InputError, UnreadableDocument, VerifierError
 from verifier.interfaces.cli.turns import STANDARD_INPUT, read_text_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from verifier.core.claim_file import AnswerRow, ClaimFile, ClaimRow
 
@@ -63,31 +63,42 @@ class CheckOutcome:
         return {queue: found[queue] for queue in Disposition if found[queue]}
 
 
-def check_file(name: str, documents: Path | None) -> CheckOutcome:
-    """Check the claims of a file. Raises InputError that names the file which can't be used."""
+def check_file(name: str, documents: Path | None, tell: Callable[[str], None]) -> CheckOutcome:
+    """Check the claims of a file, and tell how far that is.
+
+    Raises InputError that names the file which can't be used.
+    """
     text = read_text_file(name)
     file = _naming(name, lambda: read_claim_file(text))
     place = _find_documents(name, file, documents) if file.claims else None
     known = _read_documents(place) if place is not None else file.documents or {}
     return CheckOutcome(
-        claims=_check_claims(file.claims, known),
-        answers=tuple(
-            CheckedAnswer(
-                row=row,
-                sentences=check_cited_answer(row.answer, row.sources, row.question, row.level),
-            )
-            for row in file.answers
-        ),
+        claims=_check_claims(file.claims, known, tell),
+        answers=tuple(_check_answers(file.answers, tell)),
         documents=known,
         read_from=(Path(name), *(() if place is None else _list_files(place))),
     )
 
 
 def _check_claims(
-    rows: Sequence[ClaimRow], documents: Mapping[str, str]
+    rows: Sequence[ClaimRow], documents: Mapping[str, str], tell: Callable[[str], None]
 ) -> tuple[CheckedClaim, ...]:
-    checked = dict(check_each_claim([(row.claim, row.retrieved) for row in rows], documents))
+    checked: dict[int, CheckedClaim] = {}
+    for at, one in check_each_claim([(row.claim, row.retrieved) for row in rows], documents):
+        checked[at] = one
+        tell(f"{len(checked):,} of {len(rows):,} claims")
     return tuple(checked[at] for at in range(len(rows)))
+
+
+def _check_answers(
+    rows: Sequence[AnswerRow], tell: Callable[[str], None]
+) -> Iterator[CheckedAnswer]:
+    for number, row in enumerate(rows, 1):
+        sentences = []
+        for one in check_each_sentence(row.answer, row.sources, row.question, row.level):
+            sentences.append(one)
+            tell(f"answer {number:,} of {len(rows):,}, {len(sentences):,} sentences")
+        yield CheckedAnswer(row=row, sentences=tuple(sentences))
 
 
 def outcome_to_json(outcome: CheckOutcome) -> dict[str, object]:

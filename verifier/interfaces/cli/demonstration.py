@@ -97,14 +97,15 @@ async def run_demonstration(
     from verifier.service import open_verifier
 
     started = time.monotonic()
-    async with open_verifier(settings=settings) as verifier:
-        with progress:
+    with progress:
+        async with open_verifier(settings=settings) as verifier:
             outcomes = await _ingest_documents(verifier, progress)
-        await _put_rows(settings)
-        exchanges = [
-            await _exchange(verifier, told) for told in json.loads(_sample("exchanges.json"))
-        ]
-        stale = await verifier.audit_stale()
+            await _put_rows(settings)
+            progress.tell("verifying answers")
+            exchanges = [
+                await _exchange(verifier, told) for told in json.loads(_sample("exchanges.json"))
+            ]
+            stale = await verifier.audit_stale()
     verdicts = [judged.verdict for shown in exchanges for judged in shown.report.judged]
     return Demonstration(
         outcomes=outcomes,
@@ -138,7 +139,7 @@ async def _ingest_documents(
                 by="demo",
                 valid_from=datetime.fromisoformat(entry["valid_from"]),
                 review_until=None if review is None else datetime.fromisoformat(review),
-                on_progress=progress.tell,
+                on_progress=progress.tell_ingest,
             )
             outcomes.extend(summary.outcomes)
     return tuple(outcomes)

@@ -45,23 +45,22 @@ async def carry_out(verifier: Verifier, order: IngestOrder, progress: ProgressLi
     """Ingest what `order` names, telling progress."""
     summaries: list[IngestSummary] = []
     refusals: list[Refusal] = []
-    with progress:
-        if order.manifest is not None:
-            summaries.append(
-                await verifier.ingest_manifest(
-                    order.manifest,
-                    key_column=order.key_column or "key",
-                    valid_from_column=order.valid_from_column,
-                    on_progress=progress.tell,
-                )
+    if order.manifest is not None:
+        summaries.append(
+            await verifier.ingest_manifest(
+                order.manifest,
+                key_column=order.key_column or "key",
+                valid_from_column=order.valid_from_column,
+                on_progress=progress.tell_ingest,
             )
-        elif order.rows is not None:
-            summaries.append(await _ingest_rows(verifier, order, order.rows, progress))
-        for path in order.paths:
-            try:
-                summaries.append(await _ingest_path(verifier, order, path, progress))
-            except InputError as error:
-                refusals.append(Refusal(path=path, error=str(error)))
+        )
+    elif order.rows is not None:
+        summaries.append(await _ingest_rows(verifier, order, order.rows, progress))
+    for path in order.paths:
+        try:
+            summaries.append(await _ingest_path(verifier, order, path, progress))
+        except InputError as error:
+            refusals.append(Refusal(path=path, error=str(error)))
     return summarise(summaries, refusals)
 
 
@@ -73,7 +72,7 @@ async def _ingest_rows(
         key=order.key or "",
         database=order.database or STORE_DATABASE,
         key_column=order.key_column,
-        on_progress=progress.tell,
+        on_progress=progress.tell_ingest,
         **order.terms,
     )
 
@@ -88,7 +87,7 @@ async def _ingest_path(
             key=order.key or "",
             form=order.form,
             key_column=order.key_column,
-            on_progress=progress.tell,
+            on_progress=progress.tell_ingest,
             **order.terms,
         )
     ingest = verifier.ingest_url if path.lower().startswith(URLS) else verifier.ingest
@@ -97,7 +96,7 @@ async def _ingest_path(
         key=order.key,
         form=order.form,
         key_column=order.key_column,
-        on_progress=progress.tell,
+        on_progress=progress.tell_ingest,
         **order.terms,
     )
 

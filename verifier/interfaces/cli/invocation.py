@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     import typer
 
+    from verifier.interfaces.cli.progress import ProgressLine
     from verifier.service import Verifier
     from verifier.settings import Settings
 
@@ -60,12 +61,15 @@ async def open_service(settings: Settings) -> AsyncIterator[Verifier]:
         yield verifier
 
 
-def call_service(settings: Settings, ask: Callable[[Verifier], Awaitable[Result]]) -> Result:
-    """Open the service, await what `ask` asks of it, and close it again."""
+def call_service(
+    settings: Settings, ask: Callable[[Verifier], Awaitable[Result]], progress: ProgressLine
+) -> Result:
+    """Open the service, await what `ask` asks of it, and close it again, with `progress` in sight."""
 
     async def work() -> Result:
-        async with open_service(settings) as verifier:
-            return await ask(verifier)
+        with progress:
+            async with open_service(settings) as verifier:
+                return await ask(verifier)
 
     return run_to_end(work, log_level=settings.log_level)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -35,9 +36,11 @@ def open_console(*, stderr: bool = False) -> Console:
 
 
 def show(
-    invocation: Invocation, result: object, render: Callable[[], RenderableType | None]
+    invocation: Invocation,
+    result: object,
+    render: Callable[[], RenderableType | Iterator[RenderableType] | None],
 ) -> None:
-    """Write `result` as one line of JSON, or for people as `render` makes it."""
+    """Write `result` as one line of JSON, or for people what `render` makes, a part after another."""
     if invocation.as_json:
         from verifier.interfaces.wire import to_wire
 
@@ -45,7 +48,9 @@ def show(
         return
     rendered = render()
     if rendered is not None:
-        open_console().print(rendered)
+        console = open_console()
+        for part in rendered if isinstance(rendered, Iterator) else (rendered,):
+            console.print(part)
 
 
 def write_json(stream: TextIO, value: object) -> None:

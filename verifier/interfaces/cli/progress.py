@@ -1,37 +1,50 @@
-"""Progress of long runs, on standard error: one line that is rewritten, or now and then a new one."""
+"""Progress of long runs for people at a terminal: one line on standard error, gone when the run ends."""
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 import time
-from dataclasses import asdict
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Self
 
-from verifier.interfaces.cli.output import write_json
+from verifier.interfaces.cli.output import plain
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import TracebackType
 
     from verifier.ingest.requests import Progress
 
-_TERMINAL_PAUSE_S: Final = 0.1
-_LOG_PAUSE_S: Final = 5.0
+_QUIET_S: Final = 1.0
+_PAUSE_S: Final = 0.2
+_ERASE: Final = "\r\x1b[K"
+_NARROWEST: Final = 20
+_WIDTH_IF_UNTOLD: Final = 80
 
 
 class ProgressLine:
-    """Tells how far a run is; silent for runs that end before there was anything to tell.
+    """Tells what goes on, how far it is and for how long; silent in runs that end at once.
 
-    `as_json` makes each telling a line of JSON, as all else that a program reads from this command.
+    A thread writes the line, so that it moves while a model is loaded or a server starts. Nothing is
+    written where standard error is no terminal, or where results are read by a program (`as_json`).
     """
 
     def __init__(self, what: str, *, as_json: bool) -> None:
         self._what = what
-        self._as_json = as_json
-        self._rewrites = sys.stderr.isatty() and not as_json
-        self._told_at = time.monotonic()
-        self._is_open = False
+        self._told = ""
+        self._is_shown = sys.stderr.isatty() and not as_json
+        self._is_drawn = False
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._started_at = time.monotonic()
 
     def __enter__(self) -> Self:
+        if self._is_shown:
+            self._thread = threading.Thread(target=self._keep_drawing, daemon=True)
+            self._thread.start()
         return self
 
     def __exit__(
@@ -41,32 +54,62 @@ class ProgressLine:
         trace: TracebackType | None,
     ) -> None:
         del kind, error, trace
-        if self._is_open:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+        self._ended.set()
+        if self._thread is not None:
+            self._thread.join()
+        self._erase()
 
-    def tell(self, progress: Progress) -> None:
-        """Show `progress`, unless something was shown a moment ago."""
-        now = time.monotonic()
-        if now - self._told_at < (_TERMINAL_PAUSE_S if self._rewrites else _LOG_PAUSE_S):
+    def tell(self, told: str) -> None:
+        """Note how far the run is; costs nothing where the line is not shown."""
+        self._told = told
+
+    def tell_ingest(self, progress: Progress) -> None:
+        """Note how far an ingest is."""
+        self.tell(describe_progress(progress))
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Keep the line out of results that are written meanwhile, where they go to the terminal too."""
+        if not sys.stdout.isatty():
+            yield
             return
-        self._told_at = now
-        if self._as_json:
-            write_json(sys.stderr, {"progress": {"of": self._what, **asdict(progress)}})
-            return
-        line = f"{self._what}: {describe_progress(progress)}"
-        if self._rewrites:
-            sys.stderr.write(f"\r\x1b[K{line}")
-            self._is_open = True
-        else:
-            sys.stderr.write(line + "\n")
-        sys.stderr.flush()
+        with self._lock:
+            self._erase()
+            yield
+
+    def _keep_drawing(self) -> None:
+        wait_s = _QUIET_S
+        while not self._ended.wait(wait_s):
+            wait_s = _PAUSE_S
+            self._draw()
+
+    def _draw(self) -> None:
+        seconds = int(time.monotonic() - self._started_at)
+        line = plain(" · ".join(filter(None, (self._what, self._told, f"{seconds} s"))))
+        with self._lock:
+            sys.stderr.write(f"{_ERASE}{line[: _find_width() - 1]}")
+            sys.stderr.flush()
+            self._is_drawn = True
+
+    def _erase(self) -> None:
+        if self._is_drawn:
+            sys.stderr.write(_ERASE)
+            sys.stderr.flush()
+            self._is_drawn = False
 
 
 def describe_progress(progress: Progress) -> str:
-    """Return how far a run is, in words."""
-    total = "" if progress.total is None else f" of {progress.total}"
-    done = f"{progress.documents}{total} documents"
+    """Return how far an ingest is, in words."""
+    total = "" if progress.total is None else f" of {progress.total:,}"
+    done = f"{progress.documents:,}{total} documents"
     if not progress.to_embed:
         return done
-    return f"{done}, {progress.embedded} of {progress.to_embed} passages embedded"
+    return f"{done}, {progress.embedded:,} of {progress.to_embed:,} passages embedded"
+
+
+def _find_width() -> int:
+    try:
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns
+    except (OSError, ValueError):
+        return _WIDTH_IF_UNTOLD
+    return max(columns, _NARROWEST) if columns else _WIDTH_IF_UNTOLD

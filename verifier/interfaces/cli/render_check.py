@@ -21,20 +21,16 @@ if TYPE_CHECKING:
     from verifier.interfaces.cli.checking import CheckOutcome
 
 
-def render_check(outcome: CheckOutcome) -> RenderableType:
-    """Return every claim and sentence with code, reason and signatures, and the counts by code."""
-    return Group(
-        *(_render_claim(one) for one in outcome.claims),
-        *(
-            Group(
-                Text(shorten(answer.row.answer_id), style="bold"),
-                *(indent(_render_sentence(one), 2) for one in answer.sentences),
-            )
-            for answer in outcome.answers
-        ),
-        Text(),
-        *_count(outcome),
-    )
+def render_check(outcome: CheckOutcome) -> Iterator[RenderableType]:
+    """Yield every claim and sentence with code, reason and signatures, then the counts by code."""
+    for one in outcome.claims:
+        yield _render_claim(one)
+    for answer in outcome.answers:
+        yield Text(shorten(answer.row.answer_id), style="bold")
+        for sentence in answer.sentences:
+            yield indent(_render_sentence(sentence), 2)
+    yield Text()
+    yield from _count(outcome)
 
 
 def _render_claim(checked: CheckedClaim) -> RenderableType:

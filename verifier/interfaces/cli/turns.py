@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from verifier.core.report import GroundingReport
     from verifier.core.turn_file import TurnCase
+    from verifier.interfaces.cli.progress import ProgressLine
     from verifier.service import Verifier
 
 STANDARD_INPUT: Final = "-"
@@ -80,12 +81,17 @@ def read_hold(names: str | None, *, strict: bool) -> tuple[str, ...] | None:
 
 
 async def verify_each(
-    verifier: Verifier, cases: Sequence[TurnCase], report_to: Callable[[GroundingReport], None]
+    verifier: Verifier,
+    cases: Sequence[TurnCase],
+    report_to: Callable[[GroundingReport], None],
+    progress: ProgressLine,
 ) -> bool:
     """Verify every case in order, hand each report over as it comes; return whether all were accepted."""
     accepted = True
-    for case in cases:
+    for number, case in enumerate(cases, 1):
+        progress.tell(f"turn {number:,} of {len(cases):,}")
         report = await verifier.verify(case.answer or "", case.turn)
-        report_to(report)
+        with progress.aside():
+            report_to(report)
         accepted = accepted and report.accepted
     return accepted

@@ -6,6 +6,7 @@ import typer
 
 from verifier.interfaces.cli.invocation import Invocation, call_service
 from verifier.interfaces.cli.output import plain, show
+from verifier.interfaces.cli.progress import ProgressLine
 
 
 def approve(
@@ -16,6 +17,8 @@ def approve(
     """Permit a source to be searched and cited."""
     invocation = Invocation.of(context)
     approved = call_service(
-        invocation.load_settings(), lambda verifier: verifier.approve(key, by=by)
+        invocation.load_settings(),
+        lambda verifier: verifier.approve(key, by=by),
+        ProgressLine("approving", as_json=invocation.as_json),
     )
     show(invocation, approved, lambda: plain(f"{key} is approved, by {by}"))

@@ -8,6 +8,7 @@ import typer
 from verifier.interfaces.cli.invocation import Invocation, call_service
 from verifier.interfaces.cli.moments import read_moment
 from verifier.interfaces.cli.output import show
+from verifier.interfaces.cli.progress import ProgressLine
 
 app = typer.Typer(help="Show what an operator should look at.", no_args_is_help=True)
 
@@ -24,5 +25,9 @@ def stale(
     from verifier.interfaces.cli.render_stale import render_stale
 
     invocation = Invocation.of(context)
-    audit = call_service(invocation.load_settings(), lambda verifier: verifier.audit_stale(now))
+    audit = call_service(
+        invocation.load_settings(),
+        lambda verifier: verifier.audit_stale(now),
+        ProgressLine("looking for what is stale", as_json=invocation.as_json),
+    )
     show(invocation, audit, lambda: render_stale(audit))

@@ -6,6 +6,7 @@ import typer
 
 from verifier.interfaces.cli.invocation import Invocation, call_service
 from verifier.interfaces.cli.output import plain, show
+from verifier.interfaces.cli.progress import ProgressLine
 from verifier.interfaces.failures import NOT_ACCEPTED, OK
 
 app = typer.Typer(
@@ -33,6 +34,7 @@ def inspect(
     proposal = call_service(
         invocation.load_settings(),
         lambda verifier: verifier.catalog_study.propose(database, schemas=schema or ["public"]),
+        ProgressLine("reading tables", as_json=invocation.as_json),
     )
     show(invocation, proposal, lambda: typer.echo(plain(write_proposal(proposal)), nl=False))
 
@@ -44,7 +46,9 @@ def check(context: typer.Context) -> int:
 
     invocation = Invocation.of(context)
     checked = call_service(
-        invocation.load_settings(), lambda verifier: verifier.catalog_study.check()
+        invocation.load_settings(),
+        lambda verifier: verifier.catalog_study.check(),
+        ProgressLine("checking the catalog", as_json=invocation.as_json),
     )
     show(invocation, checked, lambda: render_checked(checked))
     return NOT_ACCEPTED if any(one.problems for one in checked) else OK
@@ -72,5 +76,9 @@ def explain(
         timezone=timezone,
         context={name: value for name, value in told.items() if value is not None},
     )
-    rows = call_service(settings, lambda verifier: verifier.catalog_study.explain(key, turn))
+    rows = call_service(
+        settings,
+        lambda verifier: verifier.catalog_study.explain(key, turn),
+        ProgressLine("reading rows", as_json=invocation.as_json),
+    )
     show(invocation, rows, lambda: render_rows(rows))

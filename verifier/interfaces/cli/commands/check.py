@@ -41,10 +41,15 @@ def check(
     from verifier.core.verdicts import Disposition
     from verifier.interfaces.cli.checking import check_file, outcome_to_json
     from verifier.interfaces.cli.pictures import write_pictures
+    from verifier.interfaces.cli.progress import ProgressLine
     from verifier.interfaces.cli.render_check import render_check
 
     invocation = Invocation.of(context)
-    outcome = check_file(file, documents)
-    write_pictures(outcome, name=file, chart=chart, html=html)
-    show(invocation, outcome_to_json(outcome), lambda: render_check(outcome))
+    with ProgressLine("checking", as_json=invocation.as_json) as progress:
+        outcome = check_file(file, documents, progress.tell)
+        progress.tell("drawing")
+        write_pictures(outcome, name=file, chart=chart, html=html)
+        progress.tell("writing the results")
+        with progress.aside():
+            show(invocation, outcome_to_json(outcome), lambda: render_check(outcome))
     return NOT_ACCEPTED if Disposition.REJECTED in outcome.queues else OK

@@ -4,6 +4,7 @@ import typer
 
 from verifier.interfaces.cli.invocation import Invocation, call_service, run_to_end
 from verifier.interfaces.cli.output import show
+from verifier.interfaces.cli.progress import ProgressLine
 from verifier.interfaces.failures import OK, UNAVAILABLE
 
 app = typer.Typer(
@@ -18,7 +19,8 @@ def upgrade(context: typer.Context) -> None:
 
     invocation = Invocation.of(context)
     settings = invocation.load_settings()
-    revision = run_to_end(lambda: upgrade_database(settings), log_level=settings.log_level)
+    with ProgressLine("bringing the schema up to date", as_json=invocation.as_json):
+        revision = run_to_end(lambda: upgrade_database(settings), log_level=settings.log_level)
     show(invocation, {"revision": revision}, lambda: f"schema is at {revision}")
 
 
@@ -29,6 +31,10 @@ def status(context: typer.Context) -> int:
     from verifier.interfaces.cli.render_checks import render_checks
 
     invocation = Invocation.of(context)
-    checks = call_service(invocation.load_settings(), lambda verifier: verifier.doctor())
+    checks = call_service(
+        invocation.load_settings(),
+        lambda verifier: verifier.doctor(),
+        ProgressLine("looking at the server", as_json=invocation.as_json),
+    )
     show(invocation, checks, lambda: render_checks(checks))
     return OK if not any(check.state is CheckState.FAILED for check in checks) else UNAVAILABLE

@@ -4,6 +4,7 @@ import typer
 
 from verifier.interfaces.cli.invocation import Invocation, call_service
 from verifier.interfaces.cli.output import show
+from verifier.interfaces.cli.progress import ProgressLine
 from verifier.interfaces.failures import OK, UNAVAILABLE
 
 
@@ -13,6 +14,10 @@ def doctor(context: typer.Context) -> int:
     from verifier.interfaces.cli.render_checks import render_checks
 
     invocation = Invocation.of(context)
-    checks = call_service(invocation.load_settings(), lambda verifier: verifier.doctor())
+    checks = call_service(
+        invocation.load_settings(),
+        lambda verifier: verifier.doctor(),
+        ProgressLine("looking at server, schema and model", as_json=invocation.as_json),
+    )
     show(invocation, checks, lambda: render_checks(checks))
     return OK if not any(check.state is CheckState.FAILED for check in checks) else UNAVAILABLE

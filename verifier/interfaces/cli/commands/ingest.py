@@ -88,6 +88,6 @@ def ingest(
     )
     progress = ProgressLine("ingesting", as_json=invocation.as_json)
     settings = invocation.load_settings(fetch_urls="public" if fetch else None)
-    report = call_service(settings, lambda verifier: carry_out(verifier, order, progress))
+    report = call_service(settings, lambda verifier: carry_out(verifier, order, progress), progress)
     show(invocation, report, lambda: render_ingest(report))
     return USAGE if report.failed else OK

@@ -6,6 +6,7 @@ import typer
 
 from verifier.interfaces.cli.invocation import Invocation, call_service
 from verifier.interfaces.cli.output import show
+from verifier.interfaces.cli.progress import ProgressLine
 
 
 def search(
@@ -20,5 +21,6 @@ def search(
     found = call_service(
         invocation.load_settings(),
         lambda verifier: verifier.semantic_search(query, k=k),
+        ProgressLine("loading the model and searching", as_json=invocation.as_json),
     )
     show(invocation, found, lambda: render_search(found))

@@ -42,6 +42,7 @@ def verify(
     ] = False,
 ) -> int:
     """Verify the answers of turn files. Exit code 1 when one is not accepted."""
+    from verifier.interfaces.cli.progress import ProgressLine
     from verifier.interfaces.cli.render_report import show_report
     from verifier.interfaces.cli.turns import read_hold, read_turn_files, verify_each
 
@@ -51,8 +52,10 @@ def verify(
         check_ledger_against_database=check_ledger or None,
     )
     cases = read_turn_files(files, answer=answer)
+    progress = ProgressLine("verifying", as_json=invocation.as_json)
     accepted = call_service(
         invocation.load_settings(),
-        lambda verifier: verify_each(verifier, cases, partial(show_report, invocation)),
+        lambda verifier: verify_each(verifier, cases, partial(show_report, invocation), progress),
+        progress,
     )
     return OK if accepted else NOT_ACCEPTED
