@@ -70,10 +70,13 @@ class Ingestion:
         on_progress: Callable[[Progress], None] | None,
     ) -> IngestSummary:
         """Ingest a file or a folder."""
-        from verifier.ingest.files import read_path
+        from verifier.ingest.files import FolderRequests, read_path
 
         found = await asyncio.to_thread(read_path, path, terms, key=key, options=options)
-        return await self.ingest(found, on_progress)
+        summary = await self.ingest(found, on_progress)
+        if isinstance(found, FolderRequests):
+            return replace(summary, passed_over=found.passed_over)
+        return summary
 
     async def ingest_bytes(
         self,

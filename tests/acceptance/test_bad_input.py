@@ -65,6 +65,8 @@ def test_the_rest_of_a_folder_is_ingested_and_bad_files_are_listed(on_database: 
     (folder / "south").mkdir()
     (folder / "north" / "readme.md").write_text(GOOD, encoding="utf-8")
     (folder / "south" / "readme.md").write_text(GOOD.replace("9", "8"), encoding="utf-8")
+    for name in ("photo.png", "north/table.xlsx"):
+        (folder / name).write_bytes(b"\x00")
     for fault in FAULTS[3:]:
         write_bad(folder, fault)
     ended = on_database("ingest", str(folder), "--json")
@@ -78,9 +80,12 @@ def test_the_rest_of_a_folder_is_ingested_and_bad_files_are_listed(on_database: 
     failed = {key for key, each in outcomes.items() if each["outcome"] == "failed"}
     assert failed == {f"{fault}.md" for fault in FAULTS[3:]}
     assert all(outcomes[key]["error"] for key in failed)
+    assert report["passed_over"] == 2
+    assert report["first_passed_over"] == ["north/table.xlsx", "photo.png"]
     again = on_database("ingest", str(folder))
     assert again.code == 2
     assert "2 unchanged" in again.out
+    assert "2 files passed over: north/table.xlsx, photo.png (read are .txt," in again.out
     assert all(f"{fault}.md" in again.out + again.err for fault in FAULTS[3:])
 
 

@@ -119,6 +119,30 @@ def test_files_of_other_types_are_told_apart(folder: Path) -> None:
     assert [file.name for file in find_documents(folder).passed_over] == ["a.png"]
 
 
+def test_files_of_other_types_are_told_with_the_requests(folder: Path) -> None:
+    (folder / "north" / "b.xlsx").write_bytes(b"x")
+
+    requests = read_path(folder, {})
+
+    assert isinstance(requests, FolderRequests)
+    assert requests.passed_over == ("a.png", "north/b.xlsx")
+
+
+def test_a_folder_of_other_types_alone_tells_what_is_read_and_what_is_there(
+    tmp_path: Path,
+) -> None:
+    for number in range(7):
+        (tmp_path / f"{number}.png").write_bytes(b"x")
+
+    with pytest.raises(InputError) as error:
+        read_path(tmp_path, {})
+
+    told = str(error.value)
+    assert ".docx" in told
+    assert ".md" in told
+    assert "not read: 0.png, 1.png, 2.png, 3.png, 4.png and 2 more" in told
+
+
 def test_a_folder_takes_no_key_and_must_hold_documents(folder: Path) -> None:
     with pytest.raises(InputError, match="key names one source"):
         read_path(folder, {}, key="k")

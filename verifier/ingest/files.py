@@ -54,6 +54,7 @@ class ReadOptions:
 
 
 AS_TOLD: Final = ReadOptions()
+_SHOWN: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,11 @@ class FolderRequests:
     found: FoundDocuments
     terms: IngestTerms
     options: ReadOptions = AS_TOLD
+
+    @property
+    def passed_over(self) -> tuple[str, ...]:
+        """The files whose suffix tells no format, by their path below `root`."""
+        return tuple(file.relative_to(self.root).as_posix() for file in self.found.passed_over)
 
     def __len__(self) -> int:
         return len(self.found.files) + len(self.found.unlistable)
@@ -103,8 +109,18 @@ def read_path(
         )
     found = find_documents(path)
     if not found.files:
-        raise InputError(f"{path} holds no files that are read ({list_suffixes()})")
+        raise InputError(_explain_nothing(path, found))
     return FolderRequests(root=path, found=found, terms=terms, options=options)
+
+
+def _explain_nothing(path: Path, found: FoundDocuments) -> str:
+    told = [f"{path} holds no files that are read ({list_suffixes()})"]
+    told += [f"{folder}: {reason}" for folder, reason in found.unlistable[:_SHOWN]]
+    others = [file.relative_to(path).as_posix() for file in found.passed_over]
+    if others:
+        more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
+        told.append(f"not read: {', '.join(others[:_SHOWN])}{more}")
+    return "; ".join(told)
 
 
 def read_stream(

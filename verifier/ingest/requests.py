@@ -118,9 +118,13 @@ Incoming: TypeAlias = IngestRequest | IngestOutcome | PartsEnd
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestSummary:
-    """The outcomes of one run, in the order of the requests."""
+    """The outcomes of one run, in the order of the requests.
+
+    `passed_over` are files of a folder whose suffix tells no format, by their path below it.
+    """
 
     outcomes: tuple[IngestOutcome, ...]
+    passed_over: tuple[str, ...] = ()
 
     @property
     def counts(self) -> Mapping[Outcome, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from verifier.connections import STORE_DATABASE
 from verifier.errors import InputError
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from verifier.interfaces.cli.ingest_order import IngestOrder
     from verifier.interfaces.cli.progress import ProgressLine
     from verifier.service import Verifier
+
+SHOWN_PASSED_OVER: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +33,7 @@ class IngestReport:
     """What became of every document, and of the paths that gave none.
 
     `reused_share` is the share of written chunks that needed no new embedding, None where none were.
+    `passed_over` counts the files of folders whose suffix tells no format; the first are named.
     """
 
     outcomes: tuple[IngestOutcome, ...]
@@ -39,6 +42,8 @@ class IngestReport:
     reused: int
     reused_share: float | None
     failed: int
+    passed_over: int = 0
+    first_passed_over: tuple[str, ...] = ()
 
 
 async def carry_out(verifier: Verifier, order: IngestOrder, progress: ProgressLine) -> IngestReport:
@@ -105,6 +110,7 @@ def summarise(summaries: Sequence[IngestSummary], refusals: Sequence[Refusal]) -
     """Return the outcomes of several runs as one report."""
     embedded = sum(summary.embedded for summary in summaries)
     reused = sum(summary.reused for summary in summaries)
+    passed_over = [name for summary in summaries for name in summary.passed_over]
     return IngestReport(
         outcomes=tuple(outcome for summary in summaries for outcome in summary.outcomes),
         refusals=tuple(refusals),
@@ -112,4 +118,6 @@ def summarise(summaries: Sequence[IngestSummary], refusals: Sequence[Refusal]) -
         reused=reused,
         reused_share=reused / (embedded + reused) if embedded + reused else None,
         failed=len(refusals) + sum(len(summary.failed) for summary in summaries),
+        passed_over=len(passed_over),
+        first_passed_over=tuple(passed_over[:SHOWN_PASSED_OVER]),
     )

@@ -9,13 +9,14 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from verifier.ingest.formats import list_suffixes
 from verifier.ingest.requests import Outcome
 from verifier.interfaces.cli.output import plain
 from verifier.interfaces.cli.render_report import indent, shorten
 from verifier.interfaces.wording import count, describe_moment, describe_place
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rich.console import RenderableType
 
@@ -97,7 +98,17 @@ def render_ingest(report: IngestReport) -> RenderableType:
     ]
     shown = [table] if changed else []
     faults = [Text(f"✗ {plain(failure)}", style="red") for failure in failures]
-    return Group(*shown, Text(sum_up(report)), *faults)
+    return Group(*shown, Text(sum_up(report)), *_tell_passed_over(report), *faults)
+
+
+def _tell_passed_over(report: IngestReport) -> Iterator[Text]:
+    if report.passed_over:
+        named = ", ".join(plain(name) for name in report.first_passed_over)
+        more = ", …" if report.passed_over > len(report.first_passed_over) else ""
+        yield Text(
+            f"{count(report.passed_over, 'file')} passed over: {named}{more}"
+            f" (read are {list_suffixes()}; --format tells what a single file is)"
+        )
 
 
 def sum_up(report: IngestReport) -> str:
