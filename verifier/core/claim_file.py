@@ -14,6 +14,7 @@ from verifier.core.table_file import (
     number_rows,
     read_csv_rows,
     read_json_rows,
+    refuse_empty,
 )
 from verifier.core.turns import Level
 from verifier.errors import InputError, UnreadableDocument
@@ -61,8 +62,7 @@ def read_claim_file(text: str) -> ClaimFile:
     `claims` and `documents`. A row with `answer` and `sources` is a whole answer. A claim may cite
     nothing; ids are neither empty nor there twice.
     """
-    if not text.strip("\ufeff \t\r\n"):
-        raise InputError("the file is empty")
+    refuse_empty(text)
     documents: Mapping[str, str] | None = None
     if looks_like_json(text):
         loaded = read_json_rows(text)
@@ -86,6 +86,7 @@ def read_document_file(text: str) -> Mapping[str, str]:
 
     Raises InputError for an id that is empty or there twice, UnreadableDocument for an empty text.
     """
+    refuse_empty(text)
     if not looks_like_json(text):
         rows: Iterable[FileRow] = read_csv_rows(text, DOCUMENT_COLUMNS)
     else:
@@ -137,9 +138,7 @@ def _read_answer(row: FileRow) -> AnswerRow:
     answer, question = row.fields["answer"], row.fields.get("question")
     if not isinstance(answer, str) or not (question is None or isinstance(question, str)):
         raise InputError(f"{row.place}: answer and question are texts")
-    sources = _read_table(row.fields.get("sources"))
-    if sources is None:
-        raise InputError(f"{row.place}: an answer needs its sources, an object label to text")
+    sources = _read_sources(row)
     return AnswerRow(
         answer_id=row.need("id", "claim_id") if {"id", "claim_id"} & set(row.fields) else row.place,
         answer=answer,
@@ -147,6 +146,16 @@ def _read_answer(row: FileRow) -> AnswerRow:
         question=question,
         level=read_level(str(row.fields.get("level") or Level.SYNTHESIS.value)),
     )
+
+
+def _read_sources(row: FileRow) -> Mapping[str, str]:
+    try:
+        sources = _read_table(row.fields.get("sources"))
+    except InputError as problem:
+        raise type(problem)(f"{row.place}: {problem}") from None
+    if sources is None:
+        raise InputError(f"{row.place}: an answer needs its sources, an object label to text")
+    return sources
 
 
 def _refuse_twice(names: Iterable[str], what: str) -> None:

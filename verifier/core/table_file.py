@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _LONGEST_CELL: Final = 200_000_000
+_LINE_END: Final = re.compile(r"[\r\n]")
+_PARTING: Final = ",;\t"
+_AROUND_NAMES: Final = ' \t\r"'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,31 +37,55 @@ class FileRow:
         return str(found)
 
 
+def refuse_empty(text: str) -> None:
+    """Raise InputError for the text of a file that holds nothing."""
+    if not text.strip("\ufeff \t\r\n"):
+        raise InputError("the file is empty")
+
+
 def looks_like_json(text: str) -> bool:
     """Return whether a file's text begins as JSON does."""
     return text.lstrip("\ufeff \t\r\n").startswith(("{", "["))
 
 
 def read_csv_rows(text: str, columns: Sequence[str]) -> Iterator[FileRow]:
-    """Yield the rows of a CSV text. Raises InputError for a missing column, or a row of another length."""
+    """Yield the rows of a CSV text, whose fields are parted by a comma, a semicolon or a tab.
+
+    Raises InputError for a missing column, or a row of another length.
+    """
     csv.field_size_limit(_LONGEST_CELL)
-    reader = csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
+    text = text.removeprefix("\ufeff")
+    head = _LINE_END.split(text.lstrip("\r\n"), maxsplit=1)[0]
+    parting = _find_parting(head, columns)
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=parting, strict=True)
     try:
-        head = [name.strip() for name in reader.fieldnames or ()]
-        missing = [name for name in columns if name not in head]
-        if missing:
-            found = ", ".join(head) or "none"
-            raise InputError(f"no column {', '.join(missing)}; the columns are {found}")
-        twice = sorted({name for name in head if head.count(name) > 1})
-        if twice:
-            raise InputError(f"the column {', '.join(twice)} is there twice")
-        reader.fieldnames = head
+        names = [name.strip() for name in reader.fieldnames or ()]
+        _check_names(names, columns)
+        reader.fieldnames = names
         for row in reader:
             if None in row or None in row.values():
                 raise InputError(f"line {reader.line_num}: not as many fields as columns")
             yield FileRow(place=f"line {reader.line_num}", fields=dict(row))
     except csv.Error as problem:
         raise UnreadableDocument(f"line {reader.line_num}: no CSV: {problem}") from None
+
+
+def _check_names(names: Sequence[str], columns: Sequence[str]) -> None:
+    missing = [name for name in columns if name not in names]
+    if missing:
+        found = ", ".join(names) or "none"
+        raise InputError(f"no column {', '.join(missing)}; the columns are {found}")
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError(f"the column {', '.join(twice)} is there twice")
+
+
+def _find_parting(head: str, columns: Sequence[str]) -> str:
+    """Return the sign between the fields: the one by which the head has every column, else a comma."""
+    for parting in _PARTING:
+        if {*columns} <= {name.strip(_AROUND_NAMES) for name in head.split(parting)}:
+            return parting
+    return ","
 
 
 def read_json_rows(text: str) -> object:

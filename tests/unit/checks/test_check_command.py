@@ -147,7 +147,19 @@ def test_documents_may_be_a_folder_of_texts(
         (HEAD + "1, ,a,a\n", DOCUMENTS, "line 2: claim_text is empty"),
         (GOOD + "1,It holds 1 litre.,a,a\n", DOCUMENTS, "claim_id '1' is there twice"),
         (HEAD + '1,"The tank,a,a\n', DOCUMENTS, "no CSV"),
-        (GOOD.encode("utf-16"), DOCUMENTS, "not UTF-8"),
+        (GOOD.encode("utf-16"), DOCUMENTS, "not UTF-8 text but UTF-16; save it as UTF-8"),
+        (GOOD.encode("utf-16-be"), DOCUMENTS, "no text, a NUL stands at byte 0"),
+        (GOOD.replace("tank", "ta\0nk"), DOCUMENTS, "no text, a NUL stands at byte"),
+        (GOOD, DOCUMENTS.replace("tank", "ta\0nk"), "no text, a NUL stands at byte"),
+        (HEAD.encode() + b"1,Caf\xe9 holds 2 l.,a,a\n", DOCUMENTS, "not UTF-8 text at byte"),
+        (b"PK\x03\x04\x14\x00\x06\x00", DOCUMENTS, "save it as text in UTF-8"),
+        (b"\x89PNG\r\n\x1a\n", DOCUMENTS, "save it as text in UTF-8"),
+        (" \n\t\r\n", DOCUMENTS, "claims.csv: the file is empty"),
+        (GOOD.replace(",", ":"), DOCUMENTS, "no column claim_id"),
+        (GOOD.replace("claim_id", "Claim_ID"), DOCUMENTS, "the columns are Claim_ID, claim_text"),
+        (GOOD.replace(",", ";") + "2;x;a\n", DOCUMENTS, "line 3: not as many fields"),
+        (DOCUMENTS, DOCUMENTS, "the columns are doc_id, topic, text"),
+        ("[" * 200_000, DOCUMENTS, "no JSON: nested"),
         (b"\xff\xfe\x00", DOCUMENTS, "not UTF-8"),
         ("[1]", DOCUMENTS, "row 1: an object is needed"),
         ("{", DOCUMENTS, "no JSON"),
@@ -163,7 +175,8 @@ def test_documents_may_be_a_folder_of_texts(
             "",
             "",
         ),
-        (GOOD, "", "documents.csv: "),
+        (GOOD, "", "documents.csv: the file is empty"),
+        ('{"id": "1", "answer": "x", "sources": {}}', DOCUMENTS, "row 1: no document in it"),
         (GOOD, "doc_id,topic\na,x\n", "no column text"),
         (GOOD, "doc_id,text\na, \n", "line 2: the document 'a' has no text"),
         (GOOD, "doc_id,text\n ,x\n", "line 2: doc_id is empty"),
@@ -198,6 +211,90 @@ def test_what_can_not_be_used_is_named_and_nothing_is_written(
     assert told in message
     assert message.startswith(str(tmp_path))
     assert sorted(tmp_path.iterdir()) == sorted([*before, tmp_path / "claims.csv"])
+
+
+@pytest.mark.parametrize("sign", [",", ";", "\t"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\n\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_table_may_be_written_as_spreadsheets_write_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, sign: str, end: str, mark: str
+) -> None:
+    row = sign.join(('"1,2;3\t4"', "The tank holds 2500 ml.", "a", "a|b"))
+    claims = HEAD.replace(",", sign) + row + "\n"
+    place(tmp_path, "documents.csv", mark + DOCUMENTS.replace(",", sign).replace("\n", end))
+
+    code, result, error = check(
+        capsys, place(tmp_path, "claims.csv", mark + claims.replace("\n", end))
+    )
+
+    assert (code, error) == (0, "")
+    assert codes(result) == ["supported"]
+    assert result["claims"][0]["claim_id"] == "1,2;3\t4"
+
+
+@pytest.mark.parametrize(
+    ("cited", "label", "code"),
+    [
+        ("7", "7", "supported"),
+        (" 7 ", "7", "supported"),
+        ("007", "007", "supported"),
+        ("7", "007", "unknown_citation"),
+        ("7.0", "7", "unknown_citation"),
+        ("1e3", "1000", "unknown_citation"),
+    ],
+)
+def test_labels_that_are_numbers_are_texts(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, cited: str, label: str, code: str
+) -> None:
+    place(tmp_path, "documents.csv", f"doc_id,text\n{label},The tank holds 2.5 litres.\n")
+    claims = HEAD + f"1,The tank holds 2500 ml.,{cited},{cited}|{label}\n"
+
+    _, result, _ = check(capsys, place(tmp_path, "claims.csv", claims))
+
+    assert codes(result) == [code]
+
+
+@pytest.mark.parametrize(
+    ("source", "code"), [("The words are: {words}.", "supported"), ("None.", "quote_not_found")]
+)
+def test_a_quotation_may_be_long(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, source: str, code: str
+) -> None:
+    words = " ".join(f"word{number}" for number in range(12_000))
+    assert len(words) > 100_000
+    place(tmp_path, "documents.csv", f"doc_id,text\na,{source.format(words=words)}\n")
+    claims = HEAD + f'1,"The page says ""{words}"".",a,a\n'
+
+    _, result, _ = check(capsys, place(tmp_path, "claims.csv", claims))
+
+    assert codes(result) == [code]
+
+
+def test_a_folder_in_place_of_the_claims_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    code, _, error = check(capsys, str(tmp_path))
+
+    assert code == 2
+    assert f"{tmp_path}: a folder; name a file" in error
+
+
+def test_files_of_a_folder_of_documents_that_are_no_texts_are_named(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder = tmp_path / "documents"
+    (folder / "inner").mkdir(parents=True)
+    for name in ("a.md", "b.pdf", ".hidden"):
+        place(folder, name, "The tank holds 2.5 litres.")
+    claims = place(tmp_path, "claims.csv", GOOD)
+
+    _, result, _ = check(capsys, claims)
+    run(["check", claims])
+
+    assert result["passed_over"] == ["b.pdf", "inner"]
+    told = capsys.readouterr().out
+    assert "2 files of the documents' folder passed over" in told
+    assert "b.pdf, inner" in told
 
 
 def test_without_documents_it_says_where_it_looked(

@@ -38,13 +38,15 @@ class CheckedAnswer:
 class CheckOutcome:
     """What checking a file came to; `documents` are those that its claims may cite.
 
-    `read_from` are the files that all this was read from.
+    `read_from` are the files that all this was read from, `passed_over` those of a folder of documents that
+    are no texts.
     """
 
     claims: tuple[CheckedClaim, ...]
     answers: tuple[CheckedAnswer, ...]
     documents: Mapping[str, str]
     read_from: tuple[Path, ...] = ()
+    passed_over: tuple[str, ...] = ()
 
     @property
     def counts(self) -> Mapping[VerdictCode, int]:
@@ -77,6 +79,7 @@ def check_file(name: str, documents: Path | None, tell: Callable[[str], None]) -
         answers=tuple(_check_answers(file.answers, tell)),
         documents=known,
         read_from=(Path(name), *(() if place is None else _list_files(place))),
+        passed_over=() if place is None else _list_passed_over(place),
     )
 
 
@@ -127,6 +130,7 @@ def outcome_to_json(outcome: CheckOutcome) -> dict[str, object]:
         ],
         "counts": outcome.counts,
         "queues": outcome.queues,
+        "passed_over": outcome.passed_over,
     }
 
 
@@ -144,6 +148,11 @@ def _claim_to_json(checked: CheckedClaim) -> dict[str, object]:
         "each": dict(checked.each),
         "found_in": checked.found_in,
     }
+
+
+def describe_texts() -> str:
+    """Return the suffixes of the texts that are read of a folder, in words."""
+    return ", ".join(sorted(_TEXTS))
 
 
 def _find_documents(name: str, file: ClaimFile, named: Path | None) -> Path | None:
@@ -164,7 +173,7 @@ def _read_documents(place: Path) -> Mapping[str, str]:
         return _naming(str(place), lambda: read_document_file(text))
     paths = _list_files(place)
     if not paths:
-        raise InputError(f"{place}: no text file in it ({', '.join(sorted(_TEXTS))})")
+        raise InputError(f"{place}: no text file in it ({describe_texts()})")
     return _read_texts(paths)
 
 
@@ -172,6 +181,14 @@ def _list_files(place: Path) -> tuple[Path, ...]:
     if not place.is_dir():
         return (place,)
     return tuple(sorted(one for one in place.iterdir() if one.suffix.lower() in _TEXTS))
+
+
+def _list_passed_over(place: Path) -> tuple[str, ...]:
+    if not place.is_dir():
+        return ()
+    read = {*_list_files(place)}
+    others = (one for one in place.iterdir() if one not in read and not one.name.startswith("."))
+    return tuple(sorted(one.name for one in others))
 
 
 def _read_texts(paths: Sequence[Path]) -> Mapping[str, str]:

@@ -8,8 +8,9 @@ from rich.console import Group
 from rich.text import Text
 
 from verifier.core.verdicts import DISPOSITIONS
+from verifier.interfaces.cli.checking import describe_texts
 from verifier.interfaces.cli.render_report import STYLES, indent, shorten
-from verifier.interfaces.wording import MARKS, QUEUES
+from verifier.interfaces.wording import MARKS, QUEUES, count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +32,12 @@ def render_check(outcome: CheckOutcome) -> Iterator[RenderableType]:
             yield indent(_render_sentence(sentence), 2)
     yield Text()
     yield from _count(outcome)
+    if outcome.passed_over:
+        told = shorten(", ".join(outcome.passed_over))
+        number = count(len(outcome.passed_over), "file")
+        yield Text(
+            f"{number} of the documents' folder passed over (texts are {describe_texts()}): {told}"
+        )
 
 
 def _render_claim(checked: CheckedClaim) -> RenderableType:

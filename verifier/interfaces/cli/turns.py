@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -54,16 +55,28 @@ def read_text_file(name: str) -> str:
         else:
             with Path(name).open("rb") as file:
                 raw = file.read(MAX_BYTES + 1)
+    except IsADirectoryError:
+        raise InputError(f"{name}: a folder; name a file") from None
     except OSError as error:
         raise InputError(f"{name}: {error.strerror or error}") from None
     if len(raw) > MAX_BYTES:
         raise InputError(f"{name}: larger than {MAX_BYTES:,} bytes; split it")
+    return _decode(raw, name)
+
+
+def _decode(raw: bytes, name: str) -> str:
+    if raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        raise InputError(f"{name}: not UTF-8 text but UTF-16; save it as UTF-8")
     try:
-        return raw.decode("utf-8-sig")
+        text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(
-            f"{name}: not UTF-8 text at byte {error.start}; save it as UTF-8"
+            f"{name}: not UTF-8 text at byte {error.start}; save it as text in UTF-8"
         ) from None
+    at = raw.find(0)
+    if at >= 0:
+        raise InputError(f"{name}: no text, a NUL stands at byte {at}; save it as text in UTF-8")
+    return text
 
 
 def read_hold(names: str | None, *, strict: bool) -> tuple[str, ...] | None:
