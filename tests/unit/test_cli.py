@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from verifier.errors import (
     DatabaseUnavailable,
@@ -15,11 +19,16 @@ from verifier.errors import (
     StoreError,
     UnknownThing,
 )
-from verifier.interfaces.cli.app import run, split_global_options
+from verifier.interfaces.cli.app import app, run, split_global_options
 from verifier.interfaces.cli.ending import report_error
 from verifier.interfaces.cli.moments import read_moment
 from verifier.interfaces.cli.output import plain
 from verifier.interfaces.cli.turns import read_turn_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from typer._click.core import Command
 
 
 @pytest.mark.parametrize(
@@ -175,3 +184,31 @@ def test_a_turn_without_an_answer_is_refused_unless_one_is_passed(tmp_path: Path
     with pytest.raises(InputError, match="turn t2 has no answer"):
         read_turn_files([str(path)])
     assert [case.answer for case in read_turn_files([str(path)], answer="So.")] == ["So.", "So."]
+
+
+def walk(command: Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Command]]:
+    """Each command that does something, by its name as it is typed."""
+    if not isinstance(command, TyperGroup):
+        yield " ".join(path), command
+        return
+    for name, inner in command.commands.items():
+        yield from walk(inner, (*path, name))
+
+
+COMMANDS = dict(walk(get_command(app)))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_every_command_ends_with_examples_that_it_understands(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([*name.split(), "--help"]) == 0
+    _, _, shown = capsys.readouterr().out.partition("Example")
+    lines = [line.strip() for line in shown.splitlines()[1:]]
+    own = [line for line in lines if line.startswith(f"verifier {name}")]
+
+    assert own
+    for line in own:
+        words = shlex.split(line.partition(" > ")[0])
+        _, rest = split_global_options(words[1 + len(name.split()) :])
+        COMMANDS[name].make_context(name, rest)  # raises for what is no option of it

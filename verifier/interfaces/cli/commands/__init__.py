@@ -20,24 +20,31 @@ from verifier.interfaces.cli.commands import (
     sources,
     verify,
 )
+from verifier.interfaces.cli.examples import write_examples
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import typer
 
 
 def register(app: typer.Typer) -> None:
     """Add every command to `app`, in the order in which a newcomer meets them."""
-    app.command("demo")(demo.demo)
-    app.command("init")(init.init)
+
+    def add(name: str, command: Callable[..., object]) -> None:
+        app.command(name, epilog=write_examples(name))(command)
+
+    add("demo", demo.demo)
+    add("init", init.init)
     app.add_typer(db.app, name="db")
-    app.command("ingest")(ingest.ingest)
-    app.command("approve")(approve.approve)
-    app.command("sources")(sources.sources)
-    app.command("search")(search.search)
+    add("ingest", ingest.ingest)
+    add("approve", approve.approve)
+    add("sources", sources.sources)
+    add("search", search.search)
     app.add_typer(catalog.app, name="catalog")
-    app.command("verify")(verify.verify)
-    app.command("check")(check.check)
-    app.command("explain")(explain.explain)
-    app.command("prompts")(prompts.prompts)
+    add("verify", verify.verify)
+    add("check", check.check)
+    add("explain", explain.explain)
+    add("prompts", prompts.prompts)
     app.add_typer(audit.app, name="audit")
-    app.command("doctor")(doctor.doctor)
+    add("doctor", doctor.doctor)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from verifier.interfaces.cli.examples import write_examples
 from verifier.interfaces.cli.invocation import Invocation, call_service
 from verifier.interfaces.cli.moments import read_moment
 from verifier.interfaces.cli.output import show
@@ -13,7 +14,7 @@ from verifier.interfaces.cli.progress import ProgressLine
 app = typer.Typer(help="Show what an operator should look at.", no_args_is_help=True)
 
 
-@app.command()
+@app.command(epilog=write_examples("audit stale"))
 def stale(
     context: typer.Context,
     now: Annotated[

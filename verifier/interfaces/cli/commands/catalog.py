@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from verifier.interfaces.cli.examples import write_examples
 from verifier.interfaces.cli.invocation import Invocation, call_service
 from verifier.interfaces.cli.output import plain, show
 from verifier.interfaces.cli.progress import ProgressLine
@@ -14,7 +15,7 @@ app = typer.Typer(
 )
 
 
-@app.command()
+@app.command(epilog=write_examples("catalog inspect"))
 def inspect(
     context: typer.Context,
     database: Annotated[
@@ -39,7 +40,7 @@ def inspect(
     show(invocation, proposal, lambda: typer.echo(plain(write_proposal(proposal)), nl=False))
 
 
-@app.command()
+@app.command(epilog=write_examples("catalog check"))
 def check(context: typer.Context) -> int:
     """Hold the catalog against its databases. Exit code 1 where something does not fit."""
     from verifier.interfaces.cli.render_catalog import render_checked
@@ -54,7 +55,7 @@ def check(context: typer.Context) -> int:
     return NOT_ACCEPTED if any(one.problems for one in checked) else OK
 
 
-@app.command()
+@app.command(epilog=write_examples("catalog explain"))
 def explain(
     context: typer.Context,
     key: Annotated[str, typer.Argument(metavar="ID", help="An id as an answer would write it.")],

@@ -2,6 +2,7 @@
 
 import typer
 
+from verifier.interfaces.cli.examples import write_examples
 from verifier.interfaces.cli.invocation import Invocation, call_service, run_to_end
 from verifier.interfaces.cli.output import show
 from verifier.interfaces.cli.progress import ProgressLine
@@ -12,7 +13,7 @@ app = typer.Typer(
 )
 
 
-@app.command()
+@app.command(epilog=write_examples("db upgrade"))
 def upgrade(context: typer.Context) -> None:
     """Create or migrate the schema. Does nothing when it is as it should be."""
     from verifier.connections import upgrade_database
@@ -24,7 +25,7 @@ def upgrade(context: typer.Context) -> None:
     show(invocation, {"revision": revision}, lambda: f"schema is at {revision}")
 
 
-@app.command()
+@app.command(epilog=write_examples("db status"))
 def status(context: typer.Context) -> int:
     """Say whether the server answers and its schema is right."""
     from verifier.core.checks import CheckState

@@ -1,0 +1,53 @@
+"""Examples at the end of each command's help: whole lines, to be copied."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "demo": ("verifier demo", "verifier demo --html report.html"),
+        "init": ("verifier init", "verifier init --force settings/verifier.toml"),
+        "db upgrade": ("verifier db upgrade --dsn postgresql://localhost/grounding",),
+        "db status": ("verifier db status --json",),
+        "ingest": (
+            "verifier ingest handbook/ --review-until 2030-01-31",
+            "verifier ingest fees.csv --key-column id",
+            'verifier ingest --rows "SELECT * FROM shop.fee ORDER BY id" --key fees',
+            "verifier ingest --fetch https://example.org/terms",
+        ),
+        "approve": ("verifier approve handbook/returns.md --by anna",),
+        "sources": ("verifier sources",),
+        "search": ('verifier search "how long may I return goods"', 'verifier search "fees" -k 20'),
+        "catalog inspect": ("verifier catalog inspect --schema shop",),
+        "catalog check": ("verifier catalog check",),
+        "catalog explain": ("verifier catalog explain ORD-1042 --principal c-1001",),
+        "verify": (
+            "verifier verify turns.jsonl",
+            'verifier verify turn.json --answer "It costs $49.90."',
+            "verifier verify turns.jsonl --json > reports.jsonl",
+        ),
+        "check": (
+            "verifier check claims.csv --documents handbook/",
+            "verifier check answers.jsonl --html page.html --chart queues.png",
+        ),
+        "explain": (
+            "verifier verify turns.jsonl --json > reports.jsonl",
+            "verifier explain reports.jsonl c2 --turn t1",
+        ),
+        "prompts": ("verifier prompts", "verifier prompts --level strict_extractive --json"),
+        "audit stale": ("verifier audit stale", "verifier audit stale --now 2030-01-31"),
+        "doctor": ("verifier doctor",),
+    }
+)
+
+
+def write_examples(command: str) -> str:
+    """Return the examples of a command as the end of its help, each on a line of its own."""
+    lines = _EXAMPLES[command]
+    name = "Example:" if len(lines) == 1 else "Examples:"
+    return "\n".join(("\b", name, *(f"  {line}" for line in lines)))  # \b: lines are kept
