@@ -87,7 +87,14 @@ def check_cited_answer(
     """
     return tuple(
         check_each_sentence(
-            answer, sources, question, level, locale=locale, default_currency=default_currency
+            answer,
+            sources,
+            question,
+            level,
+            locale=locale,
+            default_currency=default_currency,
+            bibliography=bibliography,
+            mark_style=mark_style,
         )
     )
 
@@ -100,6 +107,8 @@ def check_each_sentence(
     *,
     locale: str | None = None,
     default_currency: str | None = None,
+    bibliography: Mapping[str, str] | None = None,
+    mark_style: str | None = None,
 ) -> Iterator[CheckedSentence]:
     """Yield what `check_cited_answer` returns, each sentence as it is done."""
     answer = clean_text(answer)
