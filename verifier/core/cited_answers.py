@@ -21,12 +21,12 @@ from verifier.core.turns import Level
 from verifier.core.verdicts import DISPOSITION_ORDER, DISPOSITIONS, Disposition, VerdictCode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from verifier.core.citations import Citation
+    from verifier.core.cited_statement import Reader
     from verifier.core.sentences import Sentence
     from verifier.core.spans import Span
-    from verifier.core.statement_comparison import CitedText
 
 _TURN: Final = re.compile(
     r"(?:[,;]|\s[—–-])\s+(?:but|however|so|and|yet|although|though)\s+", re.IGNORECASE
@@ -131,7 +131,7 @@ class _AnswerChecker:
     level: Level
     terms: ReadingTerms
     finder: CitationFinder
-    read: Callable[[tuple[str, ...], ReadingTerms], CitedText]
+    read: Reader
 
     def check(self, answer: str) -> Iterator[CheckedSentence]:
         sentences = split_sentences(answer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from verifier.core.cited_cells import read_cells
 from verifier.core.cited_conflicts import CONFLICT, is_contested
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from verifier.core.quantities import ValueMention
     from verifier.core.statements import Clause, ReadingTerms
+
+    Reader: TypeAlias = Callable[[tuple[str, ...], ReadingTerms], CitedText]
 
 _JOINED: Final = re.compile(r",?\s+(?:and|but|so|while|whereas)\s+", re.IGNORECASE)
 _SHORT_VERB: Final = re.compile(r"\w['’](?:re|ve|ll|s|d|m)\b", re.IGNORECASE)  # you're
@@ -92,7 +94,7 @@ def read_cited(texts: Sequence[str], terms: ReadingTerms) -> CitedText:
     return CitedText(texts=tuple(texts), clauses=number_clauses(texts, terms), cells=cells)
 
 
-def keep_readings() -> Callable[[tuple[str, ...], ReadingTerms], CitedText]:
+def keep_readings() -> Reader:
     """Return a `read_cited` for one run, which reads what it was lately asked for no second time."""
     return lru_cache(maxsize=_KEPT_READINGS)(read_cited)
 
@@ -104,7 +106,7 @@ def judge_statement(
     *,
     said: Sequence[str] = (),
     level: Level = Level.SYNTHESIS,
-    read: Callable[[tuple[str, ...], ReadingTerms], CitedText] = read_cited,
+    read: Reader = read_cited,
 ) -> NarrowResult:
     """Return what the texts of the documents that a statement cites say of it, taken together.
 
@@ -116,23 +118,27 @@ def judge_statement(
     quoted = judge_quotations(text, cited, said)
     parts = read_statement(quoted.stated, terms)
     if quoted.result is not None:
-        return _weigh_conflict(quoted.result, parts, texts, terms)
+        return _weigh_conflict(quoted.result, parts, texts, terms, read)
     whole = read(texts, terms)
     held = sum(len(one.clause.values) for one in whole.clauses)
     if not parts or held * sum(len(one.values) for one in parts) > _MOST_COMPARISONS:
         return _leave_open("there is nothing to compare, or too much")
     found = compare_narrowly(parts, whole, said=number_clauses(said, terms), level=level)
     weighed = _name_documents(weigh_standing(found, parts, texts), parts, names)
-    return _weigh_conflict(weighed, parts, texts, terms)
+    return _weigh_conflict(weighed, parts, texts, terms, read)
 
 
 def _weigh_conflict(
-    found: NarrowResult, parts: Sequence[Clause], texts: Sequence[str], terms: ReadingTerms
+    found: NarrowResult,
+    parts: Sequence[Clause],
+    texts: Sequence[str],
+    terms: ReadingTerms,
+    read: Reader,
 ) -> NarrowResult:
     """Return what is supported as in conflict, where the cited texts do not agree on it."""
     if found.code is not VerdictCode.SUPPORTED or len(texts) < _FEWEST_TO_DISAGREE:
         return found
-    each = [read_cited((text,), terms) for text in texts]
+    each = [read((text,), terms) for text in texts]
     if not is_contested(parts, each):
         return found
     return replace(found, code=VerdictCode.SOURCE_CONFLICT, detail=CONFLICT)
