@@ -56,11 +56,15 @@ class DocumentSet:
             others = (name for name in self.documents if name not in apart)
             return tuple(islice(others, _LOOKED_THROUGH))
         words = self._find_holders(self._holders, dict.fromkeys(list_stems(text)))
-        numbers = self._find_holders(self._holders, list_numbers(text))
+        numbers = self._find_holders(self._holders, sorted(list_numbers(text)))
         shared, held = (Counter(chain.from_iterable(one)) for one in (words, numbers))
         likely = nlargest(
             _MOST_LIKELY,
-            (name for name in shared if name not in apart and 2 * shared[name] >= len(words)),
+            (
+                name
+                for name in dict.fromkeys(chain(shared, held))
+                if name not in apart and 2 * shared[name] >= len(words)
+            ),
             key=lambda name: (held[name], shared[name]),
         )
         holding = [name for name in likely if held[name] == len(numbers)]

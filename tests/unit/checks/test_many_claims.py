@@ -167,6 +167,15 @@ def test_what_stands_elsewhere_may_be_written_otherwise(text: str, standing: str
     assert checked.found_in == ("there",)
 
 
+def test_a_number_tells_documents_apart_whose_words_are_all_the_same() -> None:
+    documents = {f"d{at}": f"The cycle lasts {at + 2} seconds." for at in range(1_200)}
+    claim = CitedClaim(text="The cycle lasts 907 seconds.", cited=("d3",))
+
+    (checked,) = check_all([(claim, None)], documents)
+
+    assert checked.found_in == ("d905",)
+
+
 def test_which_documents_are_named_is_the_same_each_time() -> None:
     standing = dict.fromkeys((f"d{at}" for at in range(30)), "The cycle lasts 90 seconds.")
     documents = {"cited": "The door is green.", **standing}
