@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.spans import Span
-from verifier.core.verdicts import DISPOSITIONS
+from verifier.core.verdicts import DISPOSITION_ORDER, DISPOSITIONS
 from verifier.interfaces.html_marks import TextMark, mark_text, text_to_html
 from verifier.interfaces.html_report import PageTable, fill_page, render_table
 from verifier.interfaces.wording import MARKS, QUEUES
@@ -31,10 +31,15 @@ def render_counts(counts: Mapping[VerdictCode, int]) -> str:
 
 
 def render_claims(claims: Sequence[CheckedClaim], documents: Mapping[str, str]) -> str:
-    """Return a row for each claim: its text, code and reason, and the documents that it cites."""
-    rows = [_render_claim(one, documents, f"claim{at}", at) for at, one in enumerate(claims, 1)]
-    listed = "\n".join(rows)
-    return f"<section><h2>Claims</h2>\n{listed}</section>" if rows else ""
+    """Return a row for each claim: its text, code and reason, and the documents that it cites.
+
+    The worst come first, with the number of their place among all.
+    """
+    ranked = sorted(
+        enumerate(claims, 1), key=lambda one: DISPOSITION_ORDER.index(one[1].disposition)
+    )
+    listed = "\n".join(_render_claim(one, documents, f"claim{at}", at) for at, one in ranked)
+    return f"<section><h2>Claims, the worst first</h2>\n{listed}</section>" if ranked else ""
 
 
 def render_answer(

@@ -54,6 +54,17 @@ def read(html: str) -> Marks:
     return marks
 
 
+def test_what_is_rejected_comes_first_and_keeps_its_number() -> None:
+    claims = [
+        check_cited_claim({"claim": f"The tank holds {text}.", "cited": "a"}, DOCUMENTS)
+        for text in ("2.5 litres", "its litres well", "9 litres", "2500 ml", "8 litres")
+    ]
+
+    ids = [one for one in read(render_claims(claims, DOCUMENTS)).ids if one.startswith("claim")]
+
+    assert ids == ["claim3", "claim5", "claim2", "claim1", "claim4"]
+
+
 def test_claim_and_evidence_are_marked_where_they_stand() -> None:
     claims = [
         check_cited_claim({"claim": "🙂 The tank holds 9 litres.", "cited": "a"}, DOCUMENTS),
