@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -26,11 +27,15 @@ _COUNT: Final = re.compile(r"(?P<number>[0-9]+) (?P<what>[a-z]+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A named command; `is_pytest` says that its closing line counts tests."""
+    """A named command; `is_pytest` says that its closing line counts tests.
+
+    Steps that start servers and load models run beside the others, one after the other.
+    """
 
     name: str
     command: tuple[str, ...]
     is_pytest: bool = False
+    starts_servers: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,14 +61,25 @@ def list_steps(python: Path) -> tuple[Step, ...]:
         Step(name="budgets", command=(str(python), "scripts/style-budgets", "--worst", "1")),
         Step(name="unit", command=(*pytest, "-m", "not scaling", "tests/unit"), is_pytest=True),
         Step(name="scaling", command=(*pytest, "-m", "scaling", "tests/unit"), is_pytest=True),
-        Step(name="integration", command=(*pytest, "tests/integration"), is_pytest=True),
-        Step(name="acceptance", command=(*pytest, "tests/acceptance"), is_pytest=True),
+        Step(
+            name="integration",
+            command=(*pytest, "tests/integration"),
+            is_pytest=True,
+            starts_servers=True,
+        ),
+        Step(
+            name="acceptance",
+            command=(*pytest, "tests/acceptance"),
+            is_pytest=True,
+            starts_servers=True,
+        ),
         Step(name="cases", command=(str(python), "scripts/cases", "--strict", *_claimed_cases())),
     )
 
 
 def run_steps(python: Path, chosen: Sequence[str]) -> int:
-    """Run the chosen steps, or all; print the table and pytest's line; return the exit code."""
+    """Run the chosen steps, or all, on two cores; print the table and pytest's line; return the exit code."""
+    started = time.monotonic()
     steps = list_steps(python)
     unknown = set(chosen) - {step.name for step in steps}
     if unknown:
@@ -71,9 +87,14 @@ def run_steps(python: Path, chosen: Sequence[str]) -> int:
             f"no such step: {', '.join(sorted(unknown))}; there are {', '.join(s.name for s in steps)}"
         )
     wanted = [step for step in steps if not chosen or step.name in chosen]
-    results = [_run(step, python) for step in wanted]
+    lanes = [[step for step in wanted if step.starts_servers is each] for each in (False, True)]
+    with ThreadPoolExecutor(len(lanes)) as threads:
+        ran = threads.map(lambda lane: [_run(step, python) for step in lane], lanes)
+        results = sorted(
+            (one for lane in ran for one in lane), key=lambda one: steps.index(one.step)
+        )
     _print_table(results)
-    _print_tally(results)
+    _print_tally(results, time.monotonic() - started)
     return 0 if all(result.passed for result in results) else 1
 
 
@@ -99,7 +120,8 @@ def _run(step: Step, python: Path) -> StepResult:
     ) as running:
         closing = ""
         for line in running.stdout or ():
-            print(line, end="", flush=True)
+            sys.stdout.write(f"{step.name:<12}| {line}")  # lines of two steps alternate
+            sys.stdout.flush()
             closing = line.strip() if line.strip() else closing
     counts = _read_counts(closing) if step.is_pytest else ()
     return StepResult(
@@ -128,7 +150,7 @@ def _print_table(results: Sequence[StepResult]) -> None:
         print(f"{result.step.name:<13} {ended:<8} {result.seconds:>7.1f}")
 
 
-def _print_tally(results: Sequence[StepResult]) -> None:
+def _print_tally(results: Sequence[StepResult], seconds: float) -> None:
     total: Counter[str] = Counter()
     for result in results:
         total.update(dict(result.counts))
@@ -136,5 +158,4 @@ def _print_tally(results: Sequence[StepResult]) -> None:
         return
     order = sorted(total, key=lambda what: (what not in _FIRST_TOLD, what))
     counts = ", ".join(f"{total[what]} {what}" for what in order)
-    seconds = sum(result.seconds for result in results if result.step.is_pytest)
     print(f"============ {counts} in {seconds:.2f}s ============")

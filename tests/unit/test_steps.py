@@ -61,6 +61,36 @@ def test_a_failed_step_fails_all_and_the_counts_are_summed(
     assert "3 passed in " in capsys.readouterr().out.splitlines()[-1]
 
 
+def test_a_step_with_servers_runs_beside_the_others_and_is_told_in_its_place(
+    steps: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    def meet(name: str, other: str) -> Any:
+        """A step that passes if the other one runs at the same time."""
+        program = (
+            "import sys, time; from pathlib import Path; place = Path(sys.argv[1])\n"
+            "(place / sys.argv[2]).touch()\n"
+            "met = lambda: (place / sys.argv[3]).exists() or time.sleep(0.01)\n"
+            "sys.exit(not any(met() for _ in range(6_000)))"
+        )
+        command = (sys.executable, "-c", program, str(tmp_path), name, other)
+        return steps.Step(name=name, command=command, starts_servers=name == "served")
+
+    last = step(steps, "last", "=== 4 passed in 1.00s ===", 0)
+    made = (meet("served", "alone"), meet("alone", "served"), last)
+    monkeypatch.setattr(steps, "list_steps", lambda _python: made)
+
+    assert steps.run_steps(Path(sys.executable), []) == 0
+
+    out = capsys.readouterr().out
+    assert "last        | === 4 passed in 1.00s ===" in out.splitlines()
+    table = out[out.index("step ") :].splitlines()
+    assert [line.split()[0] for line in table[1:4]] == ["served", "alone", "last"]
+    assert "4 passed in " in table[-1]
+
+
 def test_a_step_that_is_not_there_is_refused(steps: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps, "list_steps", lambda _python: (step(steps, "one", "", 0),))
     with pytest.raises(SystemExit, match="no such step: two; there are one"):
