@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -92,8 +94,8 @@ ALL_AND_RIGHT = {
 
 
 @pytest.mark.parametrize("name", sorted(STILL_ACCEPTED))
-def test_nothing_else_is_wrongly_accepted(name: str, tmp_path: Path) -> None:
-    outcomes = _outcomes(name, tmp_path)
+def test_nothing_else_is_wrongly_accepted(name: str) -> None:
+    outcomes = _outcomes(name)
 
     accepted = {one["id"] for one in outcomes if one["error"] == "wrongly_accepted"}
     crashed = {one["id"] for one in outcomes if one["error"] == "crash"}
@@ -103,24 +105,27 @@ def test_nothing_else_is_wrongly_accepted(name: str, tmp_path: Path) -> None:
     assert (len(outcomes), sum(one["ok"] is True for one in outcomes)) == ALL_AND_RIGHT[name]
 
 
-def test_rules_told_in_prose_are_proved(tmp_path: Path) -> None:
-    outcomes = _outcomes("policy_prose.jsonl", tmp_path)
+def test_rules_told_in_prose_are_proved() -> None:
+    outcomes = _outcomes("policy_prose.jsonl")
 
     assert {one["id"] for one in outcomes if not one["ok"]} == NOT_YET_PROVED
 
 
-def test_what_follows_from_evidence_is_derived(tmp_path: Path) -> None:
-    outcomes = _outcomes("derived.jsonl", tmp_path)
+def test_what_follows_from_evidence_is_derived() -> None:
+    outcomes = _outcomes("derived.jsonl")
 
     assert {one["id"] for one in outcomes if not one["ok"]} == NOT_YET_DERIVED
 
 
-def _outcomes(name: str, folder: Path) -> list[dict[str, object]]:
-    out = folder / "out.jsonl"
-    subprocess.run(
-        [sys.executable, str(ROOT / "scripts" / "cases"), str(CASES / name), "--out", str(out)],
-        check=True,
-        capture_output=True,
-        cwd=ROOT,
-    )
-    return [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+@cache
+def _outcomes(name: str) -> list[dict[str, object]]:
+    """Run a table and return its outcomes; once, whoever asks."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "out.jsonl"
+        subprocess.run(
+            [sys.executable, str(ROOT / "scripts" / "cases"), str(CASES / name), "--out", str(out)],
+            check=True,
+            capture_output=True,
+            cwd=ROOT,
+        )
+        return [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
