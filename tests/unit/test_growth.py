@@ -14,6 +14,9 @@ from tests.growth import assert_grows
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+# They take some time, as what they are about does.
+pytestmark = pytest.mark.scaling
+
 
 def count_all(size: int) -> int:
     return sum(1 for _ in range(size))
