@@ -40,13 +40,14 @@ def without_thing(facts: Iterable[EvidenceFact]) -> Mapping[int, Sequence[Eviden
     return dict(found)
 
 
-def cues_of_fields(facts: Iterable[EvidenceFact]) -> Mapping[int, frozenset[str]]:
-    """Return the stems of the names of the fields of each result, by the result's position."""
-    found: defaultdict[int, set[str]] = defaultdict(set)
+def place_cues(facts: Iterable[EvidenceFact]) -> Mapping[str, frozenset[int]]:
+    """Return the positions of the results that have a field named so, by the stems of the names."""
+    found: defaultdict[str, set[int]] = defaultdict(set)
     for fact in facts:
         if fact.clause is None and fact.origin is FactOrigin.RESULT:
-            found[fact.position] |= fact.cues
-    return {at: frozenset(cues) for at, cues in found.items()}
+            for cue in fact.cues:
+                found[cue].add(fact.position)
+    return {cue: frozenset(places) for cue, places in found.items()}
 
 
 def find_bare_prices(

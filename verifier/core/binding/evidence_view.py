@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.binding.evidence_index import (
     asked_calls,
     by_thing,
-    cues_of_fields,
     find_bare_prices,
     parts_of_records,
+    place_cues,
     signs_of_lists,
     stems_of_call,
     without_thing,
@@ -81,13 +81,14 @@ class EvidenceView:
         )
         self.names_nothing = not any(one.names or one.keys for one in evidence.things)
         self.asked_stems = frozenset(content_stems(turn.question or ""))
+        self._by_id = {call.call_id: call for call in reversed(turn.calls)}  # the first of an id
         self._calls = {call.call_id: stems_of_call(call) for call in turn.calls}
         self._beside = by_thing(self.proof(evidence.facts))
         self._unnamed = without_thing(self.proof(evidence.facts))
         self.newest = max((fact.position for fact in evidence.facts), default=0)
         self.cues = frozenset().union(*(fact.cues for fact in evidence.facts))
         self.asked_calls = asked_calls(turn)
-        self.field_cues = cues_of_fields(self.proof(evidence.facts))
+        self.cue_places = place_cues(self.proof(evidence.facts))
         self._proves = any(fact.origin in _PROOF for fact in evidence.facts)
         self._pools: dict[Hashable, Pool] = {}
         self.stems_of: dict[EvidenceFact, frozenset[str]] = {}
@@ -185,7 +186,7 @@ class EvidenceView:
     def call_of(self, fact: EvidenceFact) -> ToolCall | None:
         """Return the call that a fact comes from."""
         call_id = _call_of(fact)
-        return next((one for one in self.turn.calls if one.call_id == call_id), None)
+        return None if call_id is None else self._by_id.get(call_id)
 
     def call_stems(self, fact: EvidenceFact) -> frozenset[str]:
         """Return the stems of the name of the call that a fact comes from, and of its arguments."""

@@ -153,9 +153,12 @@ def _of_others(
 ) -> frozenset[str]:
     """Return the nouns for things in general that only fields of other results name: "contract"."""
     own = {fact.position for fact in facts}
-    others = {cue for at, cues in view.field_cues.items() if at not in own for cue in cues}
-    generic = load_word_lists("cautions")["generic"]
-    return frozenset(word for word in generic if stem(word) in others - stems)
+    named = {word: stem(word) for word in load_word_lists("cautions")["generic"]}
+    return frozenset(
+        word
+        for word, cue in named.items()
+        if cue not in stems and not view.cue_places.get(cue, frozenset()) <= own
+    )
 
 
 def _counted_for(passage: Passage, stated: StatedValue, stems: frozenset[str]) -> frozenset[str]:

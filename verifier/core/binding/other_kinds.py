@@ -155,13 +155,22 @@ def _names_inner(spot: Spot, thing: Thing) -> bool:
 
     What kind of a thing it is names it, too: the suite of a booking.
     """
+    written = [
+        (mention, stem(_written(spot, mention).removesuffix("'s")))
+        for mention in spot.passage.mentions
+    ]
+    if any(
+        thing in mention.things and (mention.by in NAMING or kind in thing.kinds)
+        for mention, kind in written
+    ):
+        return False
     named = [
         one
-        for mention in spot.passage.mentions
+        for mention, kind in written
         for one in mention.things
-        if mention.by in NAMING or stem(_written(spot, mention).removesuffix("'s")) in one.kinds
+        if mention.by in NAMING or kind in one.kinds
     ]
-    if not named or any(one is thing for one in named):
+    if not named:
         return False
     if spot.stated.is_text and any(one.kinds & _MEMBERS for one in named):
         return False
