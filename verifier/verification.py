@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.policy import read_policy
 from verifier.core.turns import Turn
-from verifier.errors import StoreError
+from verifier.errors import VerifierError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -77,13 +77,18 @@ class Verification:
         from verifier.verify.verifier import Backing
 
         lend_pool = self._connections.canonical
+        timeouts_s = {
+            entity.database: self._connections.canonical_timeout_s(entity.database)
+            for entity in self._catalog.entity_types
+        }
         if self._names is None:
-            self._names = CanonicalNames(self._catalog, lend_pool)
+            self._names = CanonicalNames(self._catalog, lend_pool, timeouts_s=timeouts_s)
         return Backing(
             catalog=self._catalog,
             lend_pool=lend_pool,
             names=self._names,
             find_chunks=self._find_chunks,
+            timeouts_s=timeouts_s,
         )
 
     async def _fill(self, turn: Turn) -> Turn:
@@ -92,7 +97,7 @@ class Verification:
 
         try:
             return await fill_retrieved(turn, self._read_chunks)
-        except StoreError as error:
+        except VerifierError as error:
             _LOGGER.warning("the chunks of the turn could not be read: %s", error)
             return turn
 
@@ -127,5 +132,5 @@ class Verification:
                     report_json=report_to_json(report),
                     turn_json=turn_to_json(report.turn),
                 )
-        except StoreError as error:
+        except VerifierError as error:
             _LOGGER.warning("report %s was not logged: %s", report.report_id, error)

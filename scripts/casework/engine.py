@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from verifier.core.report import GroundingReport
     from verifier.core.turns import Turn
     from verifier.embedded import EmbeddedPostgres
-    from verifier.store.canonical import CanonicalPool
+    from verifier.store.canonical_pool import CanonicalPool
 
 Result = TypeVar("Result")
 

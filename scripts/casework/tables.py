@@ -17,7 +17,7 @@ from verifier.core.turn_file import read_turn
 if TYPE_CHECKING:
     from casework.cases import Case
     from verifier.core.report import GroundingReport
-    from verifier.store.canonical import CanonicalPool
+    from verifier.store.canonical_pool import CanonicalPool
 
 NOBODY_LISTENS: Final = "postgresql://nobody@127.0.0.1:1/nothing"
 _NUMBERS: Final = itertools.count(1)

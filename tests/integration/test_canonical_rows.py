@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tests.integration.conftest import Database
     from verifier.core.catalog import Catalog
     from verifier.core.report import GroundingReport
-    from verifier.store.canonical import CanonicalPool
+    from verifier.store.canonical_pool import CanonicalPool
 
 DECLARED: dict[str, object] = {
     "product": {

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tests.integration.conftest import Database
     from verifier.core.catalog import Catalog
     from verifier.core.report import GroundingReport
-    from verifier.store.canonical import CanonicalPool
+    from verifier.store.canonical_pool import CanonicalPool
 
 PRODUCT = "0fd372fa-ecb2-4db0-bb71-8628a784ced9"
 DELETED = "33333333-3333-4333-8333-333333333333"

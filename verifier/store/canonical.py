@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING
 
-import asyncpg
-from asyncpg import exceptions as driver
-
-from verifier.errors import DatabaseTimeout, DatabaseUnavailable
+from verifier.store.canonical_pool import STATEMENT_TIMEOUT_S, CanonicalPool, reading
 from verifier.store.canonical_statement import (
     MOST_NAMES,
     MOST_PARTS,
@@ -23,13 +18,11 @@ from verifier.store.canonical_statement import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+
+    import asyncpg
 
     from verifier.core.catalog import Catalog, EntityType, Part
-
-CanonicalPool: TypeAlias = asyncpg.Pool
-STATEMENT_TIMEOUT_S: Final = 5.0
-_SHORTEST_TIMEOUT_MS: Final = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +69,7 @@ async def fetch_rows(
     if not statement.lookups:
         return {}
     arguments = statement.arguments(keys, turn_fields)
-    async with _reading(pool, timeout_s) as connection:
+    async with reading(pool, timeout_s) as connection:
         records = await connection.fetch(statement.text, *arguments)
     found: dict[tuple[str, str], list[CanonicalRow]] = {}
     for record in records:
@@ -100,7 +93,7 @@ async def fetch_names(
     statement = write_names(catalog, database)
     if not statement.lookups:
         return ()
-    async with _reading(pool, timeout_s) as connection:
+    async with reading(pool, timeout_s) as connection:
         records = await connection.fetch(statement.text, *statement.arguments({}, {}))
     counts: dict[int, int] = {}
     for record in records:
@@ -114,26 +107,6 @@ async def fetch_names(
         for record in records
         if counts[record["type"]] <= MOST_NAMES
     )
-
-
-@asynccontextmanager
-async def _reading(pool: CanonicalPool, timeout_s: float) -> AsyncIterator[asyncpg.Connection]:
-    """Yield a connection in a read-only transaction with a statement timeout."""
-    limit_ms = max(int(timeout_s * 1000), _SHORTEST_TIMEOUT_MS)
-    try:
-        async with (
-            asyncio.timeout(timeout_s * 2),
-            pool.acquire(timeout=timeout_s) as connection,
-            connection.transaction(readonly=True),
-        ):
-            await connection.execute(f"SET LOCAL statement_timeout = {limit_ms}")
-            yield connection
-    except (TimeoutError, driver.QueryCanceledError, driver.LockNotAvailableError) as error:
-        raise DatabaseTimeout(
-            f"the canonical tables did not answer within {timeout_s} seconds"
-        ) from error
-    except (OSError, driver.PostgresError, driver.InterfaceError) as error:
-        raise DatabaseUnavailable(f"the canonical tables can't be read: {error}") from error
 
 
 def _row(

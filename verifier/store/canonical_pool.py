@@ -1,9 +1,10 @@
-"""Pools of read-only connections to canonical databases."""
+"""Pools of read-only connections to canonical databases, and the borrowing of one connection."""
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+import asyncio
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import asyncpg
 from asyncpg import exceptions as driver
@@ -11,27 +12,53 @@ from asyncpg import exceptions as driver
 from verifier.errors import DatabaseTimeout, DatabaseUnavailable, SettingsError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 
-    from verifier.store.canonical import CanonicalPool
+CanonicalPool: TypeAlias = asyncpg.Pool
+STATEMENT_TIMEOUT_S: Final = 5.0
+_SHORTEST_TIMEOUT_MS: Final = 1
+_MARK: Final = "verifier.statement_timeout_ms"
+# What a driver raises besides its own errors: a cut stream, a pool of another loop, bytes that are no text.
+_FAILURES: Final = (
+    driver.PostgresError,
+    driver.InterfaceError,
+    driver.InternalClientError,
+    OSError,
+    EOFError,
+    RuntimeError,
+    ValueError,
+)
+
+
+class _CanonicalConnection(asyncpg.Connection):  # type: ignore[misc]
+    """A connection that knows the limit to which its server holds each statement, if it took our settings."""
+
+    __slots__ = ("limit_ms",)
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        self.limit_ms: int | None = None
 
 
 async def open_canonical_pool(
     dsn: str,
     *,
-    timeout_s: float = 5.0,
+    timeout_s: float = STATEMENT_TIMEOUT_S,
     connect_timeout_s: float = 5.0,
     max_size: int = 4,
     statement_cache_size: int = 100,
 ) -> CanonicalPool:
     """Return a pool whose connections are made when first needed, so that a server may be down now.
 
-    Behind a transaction pooler pass `statement_cache_size=0`. Raises SettingsError for a string that is
-    no connection string.
+    A transaction pooler on the way is noticed, and served by one transaction a statement without prepared
+    statements; `statement_cache_size=0` says so beforehand. Raises SettingsError for a string that is no
+    connection string.
     """
     try:
         return await asyncpg.create_pool(
             dsn,
+            connect=_choose_connector(_in_ms(timeout_s)),
+            connection_class=_CanonicalConnection,
             min_size=0,
             max_size=max_size,
             timeout=connect_timeout_s,
@@ -39,20 +66,112 @@ async def open_canonical_pool(
             statement_cache_size=statement_cache_size,
             reset=_leave_as_it_is,
         )
-    except (ValueError, driver.ClientConfigurationError) as error:
+    except (ValueError, OverflowError, driver.ClientConfigurationError) as error:
         raise SettingsError(f"the connection string of a canonical database: {error}") from None
+
+
+@asynccontextmanager
+async def reading(pool: CanonicalPool, timeout_s: float) -> AsyncIterator[asyncpg.Connection]:
+    """Yield a connection that can't write, and whose statements may take `timeout_s`.
+
+    Directly connected, both are settings of the connection, and a statement is one round trip; behind a
+    pooler, and in a pool that others made, they are those of a transaction. Raises DatabaseUnavailable
+    and DatabaseTimeout.
+    """
+    limit_ms = _in_ms(timeout_s)
+    with _translating(f"within {timeout_s:g} seconds"):
+        _check_loop(pool)
+        async with asyncio.timeout(timeout_s * 2), pool.acquire(timeout=timeout_s) as connection:
+            held_to = getattr(connection, "limit_ms", None)
+            if held_to is not None and held_to <= limit_ms:
+                yield connection
+                return
+            async with connection.transaction(readonly=True):
+                await connection.execute(
+                    f"SET LOCAL statement_timeout = {limit_ms}; SET LOCAL jit = off"
+                )
+                yield connection
 
 
 @asynccontextmanager
 async def borrow_connection(pool: CanonicalPool) -> AsyncIterator[asyncpg.Connection]:
     """Yield a connection of the pool. Raises DatabaseUnavailable and DatabaseTimeout."""
-    try:
+    with _translating("in time"):
+        _check_loop(pool)
         async with pool.acquire() as connection:
             yield connection
-    except TimeoutError as error:
-        raise DatabaseTimeout("the canonical database did not answer in time") from error
-    except (OSError, driver.PostgresError, driver.InterfaceError) as error:
-        raise DatabaseUnavailable(f"the canonical database can't be read: {error}") from error
+
+
+@contextmanager
+def _translating(limit: str) -> Iterator[None]:
+    try:
+        yield
+    except (TimeoutError, driver.QueryCanceledError, driver.LockNotAvailableError) as error:
+        raise DatabaseTimeout(f"the canonical tables did not answer {limit}") from error
+    except _FAILURES as error:
+        raise DatabaseUnavailable(f"the canonical tables can't be read: {error}") from error
+
+
+def _check_loop(pool: CanonicalPool) -> None:
+    """Refuse a pool of another event loop, in which its connections would wait for ever.
+
+    The driver tells the loop of a pool nowhere else.
+    """
+    loop = getattr(pool, "_loop", None)
+    if loop is not None and loop is not asyncio.get_running_loop():
+        raise DatabaseUnavailable(
+            "the pool belongs to another event loop; open one in the loop that verifies"
+        )
+
+
+def _choose_connector(limit_ms: int) -> Callable[..., Awaitable[asyncpg.Connection]]:
+    """Return what makes connections: directly while that can be, else as a transaction pooler needs it."""
+    pooled = False
+
+    async def connect(*args: object, **options: object) -> asyncpg.Connection:
+        nonlocal pooled
+        if not pooled and options["statement_cache_size"]:
+            connection = await _connect_directly(limit_ms, *args, **options)
+            if connection is not None:
+                return connection
+            pooled = True
+        return await asyncpg.connect(*args, **{**options, "statement_cache_size": 0})
+
+    return connect
+
+
+async def _connect_directly(
+    limit_ms: int, *args: object, **options: object
+) -> asyncpg.Connection | None:
+    """Return a connection that has our settings, or None where something on the way does not keep them.
+
+    Poolers refuse settings that they can't keep, or drop them without a word; then the mark is missing.
+    """
+    settings = {
+        "default_transaction_read_only": "on",
+        "statement_timeout": str(limit_ms),
+        "jit": "off",
+        _MARK: str(limit_ms),
+    }
+    try:
+        connection = await asyncpg.connect(*args, **options, server_settings=settings)
+    except driver.ProtocolViolationError:
+        return None
+    try:
+        # Not a prepared statement, which a pooler could send to two servers by halves.
+        await connection.execute(f"SHOW {_MARK}")
+    except driver.UndefinedObjectError:
+        await connection.close()
+        return None
+    except BaseException:
+        connection.terminate()
+        raise
+    connection.limit_ms = limit_ms
+    return connection
+
+
+def _in_ms(timeout_s: float) -> int:
+    return max(int(timeout_s * 1000), _SHORTEST_TIMEOUT_MS)
 
 
 async def _leave_as_it_is(connection: object) -> None:

@@ -13,7 +13,7 @@ from verifier.errors import DatabaseTimeout, DatabaseUnavailable, InputError
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from verifier.store.canonical import CanonicalPool
+    from verifier.store.canonical_pool import CanonicalPool
     from verifier.store.pool import Connection
 
 ROWS_A_FETCH: Final = 1_000

@@ -22,7 +22,7 @@ from verifier.core.statement_comparison import compare_statement
 from verifier.core.statements import ReadingTerms
 from verifier.core.turns import Level
 from verifier.core.verdicts import Disposition, Finding, Reason, Tier, VerdictCode
-from verifier.errors import StoreError
+from verifier.errors import VerifierError
 from verifier.verify.ages import weigh_age
 from verifier.verify.cited_parts import read_parts
 from verifier.verify.cited_quotations import check_quotations, check_uncited
@@ -110,7 +110,7 @@ class DocumentTier:
         if self.find_chunks is not None:
             try:
                 known = await self.find_chunks(tuple(targets))
-            except StoreError as error:
+            except VerifierError as error:
                 return find_unverifiable(claim, Reason.DATABASE_UNAVAILABLE, str(error))
         unknown = tuple(label for target, label in targets.items() if target not in known)
         if unknown:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 from verifier.core.evidence import Subject
 from verifier.core.names import NameIndex, index_names
-from verifier.errors import StoreError
+from verifier.errors import VerifierError
+from verifier.verify.row_reading import TIMEOUT_S
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from verifier.core.catalog import Catalog
     from verifier.core.ledger import Ledger
+    from verifier.store.canonical_pool import CanonicalPool
     from verifier.verify.row_reading import LendPool
 
 REFRESH_S = 300.0
@@ -28,14 +30,21 @@ class CanonicalNames:
     """
 
     def __init__(
-        self, catalog: Catalog, lend_pool: LendPool, *, refresh_s: float = REFRESH_S
+        self,
+        catalog: Catalog,
+        lend_pool: LendPool,
+        *,
+        refresh_s: float = REFRESH_S,
+        timeouts_s: Mapping[str, float] | None = None,
     ) -> None:
         self._catalog = catalog
         self._lend_pool = lend_pool
         self._refresh_s = refresh_s
+        self._timeouts_s = timeouts_s or {}
         self._read_at: float | None = None
         self._index: NameIndex = index_names(())
         self._failed = False
+        self._attempts = 0
         self._lock = asyncio.Lock()
 
     @property
@@ -44,33 +53,50 @@ class CanonicalNames:
         return self._failed
 
     async def load(self) -> NameIndex:
-        """Return the index of the names; one that can't be read anew stays as it was."""
-        async with self._lock:
-            if self._read_at is None or time.monotonic() - self._read_at >= self._refresh_s:
-                try:
-                    self._index = index_names(await self._read())
-                except StoreError:
-                    self._failed = self._read_at is None
-                    return self._index
-                self._read_at = time.monotonic()
-                self._failed = False
-            return self._index
+        """Return the index of the names; one that can't be read anew stays as it was.
 
-    async def _read(self) -> tuple[tuple[str, Subject], ...]:
+        Who comes while they are being read shares what comes of it, also where that fails.
+        """
+        if not self._is_due():
+            return self._index
+        seen = self._attempts
+        try:
+            pools = {name: await self._lend_pool(name) for name in self._databases()}
+            async with self._lock:
+                if self._attempts == seen:
+                    await self._read(pools)
+        except VerifierError:
+            self._attempts += 1
+            self._failed = self._read_at is None
+        return self._index
+
+    def _is_due(self) -> bool:
+        return self._read_at is None or time.monotonic() - self._read_at >= self._refresh_s
+
+    def _databases(self) -> list[str]:
+        return sorted(
+            {
+                entity.database
+                for entity in self._catalog.entity_types
+                if entity.name_columns and not entity.scopes
+            }
+        )
+
+    async def _read(self, pools: Mapping[str, CanonicalPool]) -> None:
         from verifier.store.canonical import fetch_names
 
-        databases = {
-            entity.database
-            for entity in self._catalog.entity_types
-            if entity.name_columns and not entity.scopes
-        }
         named: list[tuple[str, Subject]] = []
-        for database in sorted(databases):
-            found = await fetch_names(await self._lend_pool(database), self._catalog, database)
+        for database, pool in pools.items():
+            timeout_s = self._timeouts_s.get(database, TIMEOUT_S)
+            found = await fetch_names(pool, self._catalog, database, timeout_s=timeout_s)
             named += [
                 (one.name, Subject(entity_type=one.entity_type, key=one.key)) for one in found
             ]
-        return tuple(named)
+        # Many names take seconds to fold, and other answers should not wait for that.
+        self._index = await asyncio.to_thread(index_names, named)
+        self._read_at = time.monotonic()
+        self._attempts += 1
+        self._failed = False
 
 
 def list_ledger_names(ledger: Ledger) -> Iterator[tuple[str, Subject]]:

@@ -6,19 +6,20 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from verifier.core.catalog.keys import find_key
 from verifier.core.turn_values import read_turn_fields
 from verifier.core.verdicts import Reason
-from verifier.errors import CatalogError, DatabaseTimeout, StoreError
+from verifier.errors import DatabaseTimeout, VerifierError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from verifier.core.catalog import Catalog, EntityType
     from verifier.core.turns import Turn
-    from verifier.store.canonical import CanonicalPool, CanonicalRow
+    from verifier.store.canonical import CanonicalRow
+    from verifier.store.canonical_pool import CanonicalPool
 
 LendPool: TypeAlias = Callable[[str], Awaitable["CanonicalPool"]]
 """Gives the pool of a canonical database by its name; called only when it is needed."""
@@ -26,18 +27,23 @@ LendPool: TypeAlias = Callable[[str], Awaitable["CanonicalPool"]]
 TypedKey: TypeAlias = tuple[str, str]
 """The name of an entity type, and a key in its stored form."""
 
+TIMEOUT_S: Final = 5.0
+"""How long a statement on canonical tables may take where nothing else is said."""
+
 
 @dataclass(slots=True, kw_only=True)
 class RowReader:
     """Reads rows for one report, and keeps them. Not frozen: it remembers what it asked.
 
-    `round_trips` counts the SELECTs. A database that failed is not asked again.
+    `round_trips` counts the SELECTs. A database that failed is not asked again. `timeouts_s` holds the
+    limits of databases that have their own.
     """
 
     catalog: Catalog
     lend_pool: LendPool | None
     turn: Turn
-    timeout_s: float = 5.0
+    timeout_s: float = TIMEOUT_S
+    timeouts_s: Mapping[str, float] = field(default_factory=dict)
     rows: dict[TypedKey, tuple[CanonicalRow, ...]] = field(default_factory=dict)
     asked: set[TypedKey] = field(default_factory=set)
     failures: dict[str, tuple[Reason, str]] = field(default_factory=dict)
@@ -78,7 +84,7 @@ class RowReader:
             await self._fetch(self.lend_pool, database, keys)
         except DatabaseTimeout as error:
             self.failures[database] = (Reason.TIMEOUT, str(error))
-        except (StoreError, CatalogError) as error:
+        except VerifierError as error:
             self.failures[database] = (Reason.DATABASE_UNAVAILABLE, str(error))
 
     async def _fetch(
@@ -94,7 +100,7 @@ class RowReader:
             database,
             {name: tuple(unique) for name, unique in keys.items()},
             read_turn_fields(self.turn),
-            timeout_s=self.timeout_s,
+            timeout_s=self.timeouts_s.get(database, self.timeout_s),
         )
         self.rows.update(found)
         self.asked.update((name, key) for name, unique in keys.items() for key in unique)

@@ -22,16 +22,16 @@ from verifier.verify.database_tier import DatabaseTier
 from verifier.verify.document_tier import DocumentTier
 from verifier.verify.known_names import CanonicalNames
 from verifier.verify.ledger_tier import LedgerTier
-from verifier.verify.row_reading import RowReader
+from verifier.verify.row_reading import TIMEOUT_S, RowReader
 from verifier.verify.tiers import judge_claims
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from verifier.core.claims import Claim
     from verifier.core.ports import TierJudge
     from verifier.core.turns import ToolCall
-    from verifier.store.canonical import CanonicalPool
+    from verifier.store.canonical_pool import CanonicalPool
     from verifier.verify.document_tier import FindChunks
     from verifier.verify.row_reading import LendPool
 
@@ -44,14 +44,16 @@ class Backing:
     """What an answer may be held against besides its turn. Nothing is asked before it is needed.
 
     `lend_pool` gives the pool of a canonical database by name, `names` what prose may call its things,
-    `find_chunks` tells which chunk ids exist in the store; a canonical statement may take `timeout_s`.
+    `find_chunks` tells which chunk ids exist in the store. A canonical statement may take `timeout_s`, in a
+    database that has a limit of its own those of `timeouts_s`.
     """
 
     catalog: Catalog = field(default=_EMPTY_CATALOG)
     lend_pool: LendPool | None = None
     names: CanonicalNames | None = None
     find_chunks: FindChunks | None = None
-    timeout_s: float = 5.0
+    timeout_s: float = TIMEOUT_S
+    timeouts_s: Mapping[str, float] = field(default_factory=dict)
 
 
 def begin_provenance(catalog: Catalog, *, created_at: datetime | None = None) -> Provenance:
@@ -181,6 +183,7 @@ def open_reader(backing: Backing, turn: Turn) -> RowReader:
         lend_pool=backing.lend_pool,
         turn=turn,
         timeout_s=backing.timeout_s,
+        timeouts_s=backing.timeouts_s,
     )
 
 
