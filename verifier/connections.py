@@ -6,7 +6,7 @@ import asyncio
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Final
 
-from verifier.errors import CatalogError
+from verifier.errors import CatalogError, DatabaseUnavailable
 
 if TYPE_CHECKING:
     from verifier.embedded import EmbeddedPostgres
@@ -25,6 +25,7 @@ class Connections:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._lock = asyncio.Lock()
         self._exit = AsyncExitStack()
         self._embedded: EmbeddedPostgres | None = None
@@ -51,6 +52,7 @@ class Connections:
 
     async def store_as_it_is(self) -> Pool:
         """Return the store's pool whatever its schema, to look at it. Raises StoreError."""
+        self._keep_to_one_loop()
         async with self._lock:
             if self._store is None:
                 self._store = await self._open_store()
@@ -58,6 +60,7 @@ class Connections:
 
     async def canonical(self, name: str) -> Pool:
         """Return the read-only pool of the canonical database `name`. Raises StoreError, CatalogError."""
+        self._keep_to_one_loop()
         async with self._lock:
             if name not in self._canonical:
                 self._canonical[name] = await self._open_canonical(name)
@@ -71,9 +74,18 @@ class Connections:
     async def close(self) -> None:
         """Give every connection back, and leave the embedded server."""
         async with self._lock:
-            self._store, self._fits = None, False
+            self._store, self._fits, self._loop = None, False, None
             self._canonical.clear()
             await self._exit.aclose()
+
+    def _keep_to_one_loop(self) -> None:
+        """Refuse another event loop than that of the first use: a connection lives in one alone."""
+        running = asyncio.get_running_loop()
+        if self._loop not in {None, running}:
+            raise DatabaseUnavailable(
+                "the connections belong to another event loop; open a verifier in the loop that uses it"
+            )
+        self._loop = running
 
     async def _open_store(self) -> Pool:
         from verifier.store.pool import open_pool

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from verifier.core.report import GroundingReport
     from verifier.store.canonical_pool import CanonicalPool
 
-_SLOW_MS: Final = 40  # what the slowest table takes, so that a statement can be caught in its middle
+_SLOW_MS: Final = (
+    40  # what the slowest table takes, so that a statement can be caught in its middle
+)
 _LONGEST_DELAY_S: Final = 0.12
 _DECLARED: Final[dict[str, object]] = {
     "product": {
