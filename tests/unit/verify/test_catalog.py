@@ -118,6 +118,11 @@ def test_the_digest_names_the_content() -> None:
             "urn:uuid:0fd372fa-ecb2-4db0-bb71-8628a784ced9",
             "0fd372fa-ecb2-4db0-bb71-8628a784ced9",
         ),
+        (
+            "uuid",
+            "URN:UUID:0FD372FA-ECB2-4DB0-BB71-8628A784CED9",
+            "0fd372fa-ecb2-4db0-bb71-8628a784ced9",
+        ),
         ("uuid", "0fd372fa-ecb2-4db0-bb71-8628a784ced", None),
         ("uuid", "оfd372fa-ecb2-4db0-bb71-8628a784ced9", None),
         ("uuid", 5, None),

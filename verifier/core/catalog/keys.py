@@ -16,7 +16,7 @@ LONGEST_KEY: Final = 200
 _BIGINT: Final = 2**63
 _INTEGER: Final = re.compile(r"#?([0-9]{1,19})")  # 5512, #5512
 _UUID: Final = re.compile(  # {1a2b3c4d-5e6f-4890-abcd-ef0123456789}, urn:uuid:…, or without dashes
-    r"(?:urn:uuid:)?\{?[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\}?", re.IGNORECASE | re.ASCII
+    r"(?:urn:uuid:)?\{?([0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12})\}?", re.IGNORECASE | re.ASCII
 )
 
 
@@ -41,7 +41,8 @@ def find_key(entity: EntityType, written: object) -> str | None:
 
 def _stored_form(key: Key, text: str) -> str | None:
     if key.type is KeyType.UUID:
-        return str(UUID(text)) if _UUID.fullmatch(text) else None
+        written = _UUID.fullmatch(text)
+        return str(UUID(written.group(1))) if written else None
     if key.type is KeyType.INTEGER:
         found = _INTEGER.fullmatch(text)
         return _bigint(found.group(1)) if found else None
