@@ -23,7 +23,9 @@ _PATHS = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/s
 _START_TIMEOUT_S = 20.0
 
 
-class _Identity(TypedDict, total=False):
+class Identity(TypedDict, total=False):
+    """Who runs a program, where that is not this process's user."""
+
     user: int
     group: int
     extra_groups: tuple[int, ...]
@@ -74,7 +76,7 @@ ignore_startup_parameters = extra_float_digits{"," if ignoring else ""}{ignoring
 logfile = {log}
 """
     )
-    identity = _hand_over(folder, Path(host))
+    identity = hand_over(folder, Path(host))
     with subprocess.Popen(
         (program, "-q", str(folder / "pgbouncer.ini")),
         stdout=subprocess.DEVNULL,
@@ -89,8 +91,8 @@ logfile = {log}
             running.wait(10)
 
 
-def _hand_over(folder: Path, socket_folder: Path) -> _Identity:
-    """Give the folder to who runs the server, since a PgBouncer refuses to be root."""
+def hand_over(folder: Path, socket_folder: Path) -> Identity:
+    """Give a folder to who runs the server, since neither a PgBouncer nor a Postgres wants to be root."""
     if os.geteuid() != 0:
         return {}
     owner = pwd.getpwuid(socket_folder.stat().st_uid)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import asyncpg
 from asyncpg import exceptions as driver
 
-from verifier.errors import DatabaseTimeout, DatabaseUnavailable, SettingsError
+from verifier.errors import DatabaseTimeout, DatabaseUnavailable
+from verifier.store.driver_errors import connecting_to, describe_address
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -51,23 +52,20 @@ async def open_canonical_pool(
     """Return a pool whose connections are made when first needed, so that a server may be down now.
 
     A transaction pooler on the way is noticed, and served by one transaction a statement without prepared
-    statements; `statement_cache_size=0` says so beforehand. Raises SettingsError for a string that is no
-    connection string.
+    statements; `statement_cache_size=0` says so beforehand. A connection string that can't be used is told
+    by a SettingsError when it is first used.
     """
-    try:
-        return await asyncpg.create_pool(
-            dsn,
-            connect=_choose_connector(_in_ms(timeout_s)),
-            connection_class=_CanonicalConnection,
-            min_size=0,
-            max_size=max_size,
-            timeout=connect_timeout_s,
-            command_timeout=timeout_s * 2,
-            statement_cache_size=statement_cache_size,
-            reset=_leave_as_it_is,
-        )
-    except (ValueError, OverflowError, driver.ClientConfigurationError) as error:
-        raise SettingsError(f"the connection string of a canonical database: {error}") from None
+    return await asyncpg.create_pool(
+        dsn,
+        connect=_choose_connector(describe_address(dsn), _in_ms(timeout_s)),
+        connection_class=_CanonicalConnection,
+        min_size=0,
+        max_size=max_size,
+        timeout=connect_timeout_s,
+        command_timeout=timeout_s * 2,
+        statement_cache_size=statement_cache_size,
+        reset=_leave_as_it_is,
+    )
 
 
 @asynccontextmanager
@@ -75,16 +73,18 @@ async def reading(pool: CanonicalPool, timeout_s: float) -> AsyncIterator[asyncp
     """Yield a connection that can't write, and whose statements may take `timeout_s`.
 
     Directly connected, both are settings of the connection, and a statement is one round trip; behind a
-    pooler, and in a pool that others made, they are those of a transaction. Raises DatabaseUnavailable
-    and DatabaseTimeout.
+    pooler, and in a pool that others made, they are those of a transaction. Raises DatabaseUnavailable,
+    DatabaseTimeout and SettingsError.
     """
     limit_ms = _in_ms(timeout_s)
     with _translating(f"within {timeout_s:g} seconds"):
         _check_loop(pool)
         async with asyncio.timeout(timeout_s * 2), pool.acquire(timeout=timeout_s) as connection:
             held_to = getattr(connection, "limit_ms", None)
-            if held_to is not None and held_to <= limit_ms:
-                yield connection
+            if held_to is not None:
+                # The server ends a statement itself, unless it was given a longer limit for all.
+                async with asyncio.timeout(timeout_s if held_to > limit_ms else None):
+                    yield connection
                 return
             async with connection.transaction(readonly=True):
                 await connection.execute(
@@ -95,7 +95,7 @@ async def reading(pool: CanonicalPool, timeout_s: float) -> AsyncIterator[asyncp
 
 @asynccontextmanager
 async def borrow_connection(pool: CanonicalPool) -> AsyncIterator[asyncpg.Connection]:
-    """Yield a connection of the pool. Raises DatabaseUnavailable and DatabaseTimeout."""
+    """Yield a connection of the pool. Raises DatabaseUnavailable, DatabaseTimeout and SettingsError."""
     with _translating("in time"):
         _check_loop(pool)
         async with pool.acquire() as connection:
@@ -124,18 +124,19 @@ def _check_loop(pool: CanonicalPool) -> None:
         )
 
 
-def _choose_connector(limit_ms: int) -> Callable[..., Awaitable[asyncpg.Connection]]:
+def _choose_connector(address: str, limit_ms: int) -> Callable[..., Awaitable[asyncpg.Connection]]:
     """Return what makes connections: directly while that can be, else as a transaction pooler needs it."""
     pooled = False
 
     async def connect(*args: object, **options: object) -> asyncpg.Connection:
         nonlocal pooled
-        if not pooled and options["statement_cache_size"]:
-            connection = await _connect_directly(limit_ms, *args, **options)
-            if connection is not None:
-                return connection
-            pooled = True
-        return await asyncpg.connect(*args, **{**options, "statement_cache_size": 0})
+        with connecting_to(address):
+            if not pooled and options["statement_cache_size"]:
+                connection = await _connect_directly(limit_ms, *args, **options)
+                if connection is not None:
+                    return connection
+                pooled = True
+            return await asyncpg.connect(*args, **{**options, "statement_cache_size": 0})
 
     return connect
 
