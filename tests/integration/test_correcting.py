@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from tests.integration.conftest import Database
     from verifier.core.report import GroundingReport
-    from verifier.store.canonical import CanonicalPool
+    from verifier.store.canonical_pool import CanonicalPool
 
 CORRECT = Policy(mode=Mode.CORRECT)
 NOBODY_LISTENS = "postgresql://nobody@127.0.0.1:1/nothing"

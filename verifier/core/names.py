@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
+from verifier.core.name_phrases import find_phrases, spell
 from verifier.core.spans import Span
 from verifier.core.text import fold
 from verifier.core.text_stems import stem
@@ -40,22 +41,53 @@ class NameIndex:
     _by_words: Mapping[tuple[str, ...], tuple[Subject, ...]]
     _longest: Mapping[str, int]
     _by_stem: Mapping[str, tuple[Subject, ...]] = field(default_factory=dict)
+    _as_written: Mapping[str, tuple[Subject, ...]] = field(default_factory=dict)
 
     def find(self, text: str) -> Iterator[NameMention]:
         """Yield the names that stand in `text`, from left to right, without overlap."""
-        if not self._by_words:
+        if not self._by_words and not self._as_written:
             return
         words = [(_stem_word(match.group()), match.span()) for match in _WORD.finditer(text)]
+        written = self._find_written(text)
         at = 0
         while at < len(words):
-            length = self._match(words, at)
-            if length == 0:
+            mention = self._longer(self._mention(words, at), written.get(words[at][1][0]))
+            if mention is None:
                 at += 1
                 continue
-            stems = tuple(word for word, _ in words[at : at + length])
-            span = Span(words[at][1][0], words[at + length - 1][1][1])
-            yield NameMention(span=span, subjects=self._by_words[stems])
-            at += length
+            yield mention
+            while at < len(words) and words[at][1][0] < mention.span.end:
+                at += 1
+
+    def _mention(self, words: list[tuple[str, tuple[int, int]]], at: int) -> NameMention | None:
+        length = self._match(words, at)
+        if length == 0:
+            return None
+        stems = tuple(word for word, _ in words[at : at + length])
+        span = Span(words[at][1][0], words[at + length - 1][1][1])
+        return NameMention(span=span, subjects=self._by_words[stems])
+
+    def _find_written(self, text: str) -> dict[int, NameMention]:
+        """Return the names that only count as they are written, the longest at each place."""
+        found: dict[int, NameMention] = {}
+        for span in find_phrases(text) if self._as_written else ():
+            subjects = dict.fromkeys(
+                one for name in spell(span.of(text)) for one in self._as_written.get(name, ())
+            )
+            if subjects:
+                found.setdefault(span.start, NameMention(span=span, subjects=tuple(subjects)))
+        return found
+
+    def _longer(
+        self, folded: NameMention | None, written: NameMention | None
+    ) -> NameMention | None:
+        """Return the longer of two mentions that begin alike; of one length, one of all that they name."""
+        if folded is None or written is None:
+            return folded or written
+        if folded.span.end != written.span.end:
+            return max(folded, written, key=lambda one: one.span.end)
+        subjects = dict.fromkeys((*folded.subjects, *written.subjects))
+        return NameMention(span=folded.span, subjects=tuple(subjects))
 
     def _match(self, words: list[tuple[str, tuple[int, int]]], at: int) -> int:
         longest = min(self._longest.get(words[at][0], 0), len(words) - at)
@@ -82,6 +114,7 @@ class NameIndex:
             _by_words=_above(merged, other._by_words),
             _longest=_above(longest, other._longest),
             _by_stem=other._by_stem,
+            _as_written={**other._as_written, **self._as_written},
         )
 
 
@@ -119,3 +152,15 @@ def index_names(named: Iterable[tuple[str, Subject]]) -> NameIndex:
             if len(bearers) <= _MOST_BEARERS and len(word) >= _SHORTEST_WORD
         },
     )
+
+
+def index_written_names(named: Iterable[tuple[str, Subject]]) -> NameIndex:
+    """Return an index of names that count only where they stand as they are, and no word beside them.
+
+    It is for names of which not all are known: a longer one may be among the others.
+    """
+    by_name: dict[str, dict[Subject, None]] = {}
+    for name, subject in named:
+        by_name.setdefault(name, {})[subject] = None
+    written = {name: tuple(subjects) for name, subjects in by_name.items()}
+    return NameIndex(_by_words={}, _longest={}, _as_written=written)

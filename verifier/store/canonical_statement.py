@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 MOST_ROWS_A_KEY: Final = 200
 MOST_PARTS: Final = 1_000
 MOST_NAMES: Final = 200_000
+MOST_NAMED: Final = 1_000
 _ARRAYS: Final = {KeyType.UUID: "uuid[]", KeyType.INTEGER: "bigint[]", KeyType.TEXT: "text[]"}
 
 
@@ -30,13 +31,28 @@ class _Keys:
 
 
 @dataclass(frozen=True, slots=True)
+class _Names:
+    """A parameter that is filled with the names by which things of a type are wanted."""
+
+    entity: EntityType
+
+
+@dataclass(frozen=True, slots=True)
 class _TurnField:
     """A parameter that is filled with a field of the turn."""
 
     name: str
 
 
-_Parameter = _Keys | _TurnField | str
+_Parameter = _Keys | _Names | _TurnField | str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedRows:
+    """What is looked for, by entity type: stored forms of keys, and names as they are stored."""
+
+    keys: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    names: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,21 +71,19 @@ class CanonicalStatement:
     lookups: tuple[TypeLookup, ...]
     parameters: tuple[_Parameter, ...]
 
-    def arguments(
-        self, keys: Mapping[str, Sequence[str]], turn_fields: Mapping[str, str]
-    ) -> list[object]:
-        """Return the parameters: keys by type, the values of scopes and of visibility."""
-        return [_fill(one, keys, turn_fields) for one in self.parameters]
+    def arguments(self, wanted: WantedRows, turn_fields: Mapping[str, str]) -> list[object]:
+        """Return the parameters: keys and names by type, the values of scopes and of visibility."""
+        return [_fill(one, wanted, turn_fields) for one in self.parameters]
 
 
-def _fill(
-    parameter: _Parameter, keys: Mapping[str, Sequence[str]], turn_fields: Mapping[str, str]
-) -> object:
+def _fill(parameter: _Parameter, rows: WantedRows, turn_fields: Mapping[str, str]) -> object:
     if isinstance(parameter, str):
         return parameter
     if isinstance(parameter, _TurnField):
         return turn_fields.get(parameter.name)
-    wanted = keys.get(parameter.entity.name, ())
+    if isinstance(parameter, _Names):
+        return list(rows.names.get(parameter.entity.name, ()))
+    wanted = rows.keys.get(parameter.entity.name, ())
     integers = parameter.entity.key.type is KeyType.INTEGER
     return [int(key) for key in wanted] if integers else list(wanted)
 
@@ -91,12 +105,20 @@ def write_lookup(catalog: Catalog, database: str) -> CanonicalStatement:
 
     It yields a row a key and match: position of the type, number of the key from 1, the cells as text,
     null where nothing is visible, and a JSON list of cells for each part, in order. At most
-    `MOST_ROWS_A_KEY` rows a key, and one part more than `MOST_PARTS` where there are too many.
+    `MOST_ROWS_A_KEY` rows a key, and one part more than `MOST_PARTS` where there are too many. Of unscoped
+    types with names it yields, without a number, the rows of things that bear a wanted one as well; one more
+    than `MOST_NAMED` where there are too many.
     """
     entities = [entity for entity in catalog.entity_types if entity.database == database]
     lookups = tuple(TypeLookup(entity=entity, columns=entity.columns) for entity in entities)
     writer = _Writer()
     parts = [writer.lookup(position, lookup) for position, lookup in enumerate(lookups)]
+    parts += [
+        writer.named(position, lookup, column)
+        for position, lookup in enumerate(lookups)
+        if not lookup.entity.scopes
+        for column in lookup.entity.name_columns
+    ]
     return CanonicalStatement(
         text="\nUNION ALL\n".join(parts), lookups=lookups, parameters=tuple(writer.parameters)
     )
@@ -144,6 +166,24 @@ class _Writer:
            FROM {_write_tables(entity, "t")}
           WHERE {where}
           LIMIT {MOST_ROWS_A_KEY}) AS found ON true"""  # noqa: S608 -- quoted identifiers alone
+
+    def named(self, position: int, lookup: TypeLookup, column: str) -> str:
+        """Write the look-up of all rows of the things that bear a name in a column."""
+        entity = lookup.entity
+        cells = _write_cells(entity, lookup.columns, "t")
+        parts = ", ".join(self._part(part) for part in entity.parts)
+        key, bearer = (_write_column(entity, entity.key.column, alias) for alias in ("t", "n"))
+        of_all = " AND ".join([*self._conditions(entity, "t"), ""])
+        name = f"{_write_column(entity, column, 'n')}::text = wanted.name"
+        borne = " AND ".join([name, *self._conditions(entity, "n")])
+        return f"""(SELECT {position}, NULL, {cells}, ARRAY[{parts}]::text[]
+   FROM {_write_tables(entity, "t")}
+  WHERE {of_all}{key} IN (
+         SELECT {bearer}
+           FROM {_write_tables(entity, "n")}
+          CROSS JOIN unnest({self._place(_Names(entity))}::text[]) AS wanted (name)
+          WHERE {borne})
+  LIMIT {MOST_NAMED + 1})"""  # noqa: S608 -- quoted identifiers alone
 
     def names(self, position: int, entity: EntityType, column: str) -> str:
         """Write the list of one column's names."""

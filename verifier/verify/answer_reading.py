@@ -13,11 +13,13 @@ from verifier.core.binding.binder import BoundValue, bind_answer
 from verifier.core.binding.judging import Fate, Judgement
 from verifier.core.citing_sentences import cites_throughout
 from verifier.core.claims import Claim, ClaimForm, ClaimId
+from verifier.core.evidence import Subject
 from verifier.core.extraction import Extraction, extract_claims
 from verifier.core.facts import read_evidence
 from verifier.core.known_keys import KnownKeys
 from verifier.core.mentions import MentionReader
-from verifier.core.names import index_names
+from verifier.core.name_phrases import find_phrases, spell
+from verifier.core.names import index_names, index_written_names
 from verifier.core.sentences import split_sentences
 from verifier.core.spans import Span
 from verifier.core.values import Kind, Quantity, TextValue
@@ -31,7 +33,6 @@ from verifier.verify.tiers import judge_claims
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from verifier.core.evidence import Subject
     from verifier.core.ledger import Ledger
     from verifier.core.turns import Turn
     from verifier.core.values import Interval
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 LONGEST_ANSWER: Final = 2_000_000
 _MOST_PARTLY_NAMED: Final = 100
+_MOST_WRITTEN: Final = 10_000
 _SETTLED: Final = frozenset({Fate.PROVED, Fate.DERIVED, Fate.REFUTED})
 _NOT_READ: Final = Judgement(
     fate=Fate.OPEN, detail="nothing that was read is what it speaks of", reason=Reason.NO_EVIDENCE
@@ -115,7 +117,9 @@ class _Reader:
             failure = _UNREAD if names.unread else None
             first = self._reading(bound)
         wanted = list(dict.fromkeys(self._wanted(first.extraction.claims)))
-        await self._reader.read(wanted)
+        crowded = frozenset() if names is None else names.crowded
+        await self._reader.read(wanted, self._written_names(crowded))
+        self._names = self._names.beside(index_written_names(self._found_names()))
         failure = next(iter(self._reader.failures.values()), failure)
         return self._with_rows(bound, failure)
 
@@ -123,8 +127,8 @@ class _Reader:
         self, bound: Sequence[BoundValue] | None, failure: tuple[Reason, str] | None
     ) -> Reading:
         """Return the reading with what was read of the tables."""
-        records = record_rows(self._reader.rows.values(), self._turn, now=self._now)
         by_ledger: Mapping[Span, BoundValue] = {}
+        records = record_rows(self._reader.bindable.values(), self._turn, now=self._now)
         if bound is not None and records.calls:
             calls = (*records.calls, *self._turn.calls)
             if self._turn.check_ledger_against_database:
@@ -194,7 +198,10 @@ class _Reader:
     def _names_read(self, bound: BoundValue, mentions: MentionReader) -> bool:
         """Return whether the sentence of a value names something of which a row was read."""
         named = mentions.list_possible(bound.passage.sentence.text)
-        return not self._reader.rows.keys().isdisjoint(_keys_of(named))
+        return any(
+            typed in self._reader.rows and typed not in self._reader.named
+            for typed in _keys_of(named)
+        )
 
     def _mentions(self) -> MentionReader:
         return MentionReader(
@@ -213,6 +220,24 @@ class _Reader:
         )
         judged, _ = await judge_claims(reading.extraction.claims, self._turn, tiers)
         return any(not _is_settled(one.verdict) for one in judged)
+
+    def _written_names(self, types: frozenset[str]) -> dict[str, Sequence[str]]:
+        """Return the phrases of the answer that may be names of things of `types`."""
+        if not types:
+            return {}
+        phrases = (
+            name
+            for sentence in split_sentences(self._answer)
+            for span in find_phrases(sentence.text)
+            for name in spell(span.of(sentence.text))
+        )
+        listed = tuple(islice(dict.fromkeys(phrases), _MOST_WRITTEN))
+        return dict.fromkeys(types, listed)
+
+    def _found_names(self) -> Iterator[tuple[str, Subject]]:
+        for (entity_type, key), names in self._reader.named.items():
+            for name in names:
+                yield name, Subject(entity_type=entity_type, key=key)
 
     def _wanted(self, claims: Sequence[Claim]) -> Iterator[TypedKey]:
         """Yield the key of everything that the answer may speak of."""

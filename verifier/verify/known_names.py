@@ -43,6 +43,7 @@ class CanonicalNames:
         self._timeouts_s = timeouts_s or {}
         self._read_at: float | None = None
         self._index: NameIndex = index_names(())
+        self._crowded: frozenset[str] = frozenset()
         self._failed = False
         self._attempts = 0
         self._lock = asyncio.Lock()
@@ -51,6 +52,11 @@ class CanonicalNames:
     def unread(self) -> bool:
         """Whether the names could not be read yet, so that prose may name what nobody knows of."""
         return self._failed
+
+    @property
+    def crowded(self) -> frozenset[str]:
+        """The types that have too many names to hold: theirs are looked for as the answer writes them."""
+        return self._crowded
 
     async def load(self) -> NameIndex:
         """Return the index of the names; one that can't be read anew stays as it was.
@@ -86,14 +92,17 @@ class CanonicalNames:
         from verifier.store.canonical import fetch_names
 
         named: list[tuple[str, Subject]] = []
+        crowded: frozenset[str] = frozenset()
         for database, pool in pools.items():
             timeout_s = self._timeouts_s.get(database, TIMEOUT_S)
             found = await fetch_names(pool, self._catalog, database, timeout_s=timeout_s)
             named += [
-                (one.name, Subject(entity_type=one.entity_type, key=one.key)) for one in found
+                (one.name, Subject(entity_type=one.entity_type, key=one.key)) for one in found.names
             ]
+            crowded |= found.crowded
         # Many names take seconds to fold, and other answers should not wait for that.
         self._index = await asyncio.to_thread(index_names, named)
+        self._crowded = crowded
         self._read_at = time.monotonic()
         self._attempts += 1
         self._failed = False

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from verifier.core.evidence import Evidence, Fact
     from verifier.core.turns import Turn
     from verifier.core.verdicts import Finding, Reason
-    from verifier.store.canonical import CanonicalPool
+    from verifier.store.canonical_pool import CanonicalPool
     from verifier.verify.verifier import Backing
 
 _NOWHERE: Final = Span(0, 0)

@@ -14,7 +14,7 @@ from verifier.core.verdicts import Reason
 from verifier.errors import DatabaseTimeout, VerifierError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from verifier.core.catalog import Catalog, EntityType
     from verifier.core.turns import Turn
@@ -35,7 +35,8 @@ TIMEOUT_S: Final = 5.0
 class RowReader:
     """Reads rows for one report, and keeps them. Not frozen: it remembers what it asked.
 
-    `round_trips` counts the SELECTs. A database that failed is not asked again. `timeouts_s` holds the
+    `round_trips` counts the SELECTs, `named` has the things that were only found by names, with those that
+    led to them. A database that failed is not asked again. `timeouts_s` holds the
     limits of databases that have their own.
     """
 
@@ -46,6 +47,7 @@ class RowReader:
     timeouts_s: Mapping[str, float] = field(default_factory=dict)
     rows: dict[TypedKey, tuple[CanonicalRow, ...]] = field(default_factory=dict)
     asked: set[TypedKey] = field(default_factory=set)
+    named: dict[TypedKey, frozenset[str]] = field(default_factory=dict)
     failures: dict[str, tuple[Reason, str]] = field(default_factory=dict)
     round_trips: int = 0
 
@@ -56,40 +58,53 @@ class RowReader:
         return next(missing, None)
 
     @property
+    def bindable(self) -> Mapping[TypedKey, tuple[CanonicalRow, ...]]:
+        """The rows that values may be bound to by parts of a name.
+
+        Those of a thing that was found by its whole name are not: its neighbours of like names are unknown.
+        """
+        return {typed: rows for typed, rows in self.rows.items() if typed not in self.named}
+
+    @property
     def absent(self) -> frozenset[TypedKey]:
         """The keys that were looked for, and of which no row is visible."""
         failed = {one.name for one in self.catalog.entity_types if one.database in self.failures}
         return frozenset(key for key in self.asked - self.rows.keys() if key[0] not in failed)
 
-    async def read(self, wanted: Iterable[TypedKey]) -> None:
-        """Read the rows of keys that were not asked for yet. Failures are kept, never raised."""
-        by_database: defaultdict[str, defaultdict[str, dict[str, None]]] = defaultdict(
-            lambda: defaultdict(dict)
-        )
+    async def read(
+        self, wanted: Iterable[TypedKey], names: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        """Read the rows of keys that were not asked for yet, and of things that bear `names`, by type.
+
+        Failures are kept, never raised.
+        """
+        lookups: defaultdict[str, _Lookup] = defaultdict(_Lookup)
         for name, written in wanted:
             entity = self.catalog.find_type(name)
             key = None if entity is None else find_key(entity, written)
             if entity is None or key is None or (name, key) in self.asked:
                 continue
             if entity.database not in self.failures and self.find_missing_field(entity) is None:
-                by_database[entity.database][name][key] = None
-        await asyncio.gather(*(self._read(name, keys) for name, keys in by_database.items()))
+                lookups[entity.database].keys[name][key] = None
+        for name, listed in (names or {}).items():
+            entity = self.catalog.find_type(name)
+            if entity is not None and listed and entity.database not in self.failures:
+                lookups[entity.database].names[name] = listed
+        await asyncio.gather(*(self._read(name, lookup) for name, lookup in lookups.items()))
 
-    async def _read(self, database: str, keys: Mapping[str, Mapping[str, None]]) -> None:
+    async def _read(self, database: str, lookup: _Lookup) -> None:
         if self.lend_pool is None:
             detail = "no tool result tells, and no database was given"
             self.failures[database] = (Reason.NO_EVIDENCE, detail)
             return
         try:
-            await self._fetch(self.lend_pool, database, keys)
+            await self._fetch(self.lend_pool, database, lookup)
         except DatabaseTimeout as error:
             self.failures[database] = (Reason.TIMEOUT, str(error))
         except VerifierError as error:
             self.failures[database] = (Reason.DATABASE_UNAVAILABLE, str(error))
 
-    async def _fetch(
-        self, lend_pool: LendPool, database: str, keys: Mapping[str, Mapping[str, None]]
-    ) -> None:
+    async def _fetch(self, lend_pool: LendPool, database: str, lookup: _Lookup) -> None:
         from verifier.store.canonical import fetch_rows
 
         pool = await lend_pool(database)
@@ -98,9 +113,30 @@ class RowReader:
             pool,
             self.catalog,
             database,
-            {name: tuple(unique) for name, unique in keys.items()},
+            {name: tuple(unique) for name, unique in lookup.keys.items()},
             read_turn_fields(self.turn),
+            names=lookup.names,
             timeout_s=self.timeouts_s.get(database, self.timeout_s),
         )
         self.rows.update(found)
-        self.asked.update((name, key) for name, unique in keys.items() for key in unique)
+        by_key = {(name, key) for name, unique in lookup.keys.items() for key in unique}
+        self.named.update(
+            (typed, _names_of(rows) & frozenset(lookup.names[typed[0]]))
+            for typed, rows in found.items()
+            if typed not in by_key
+        )
+        self.asked.update(by_key, found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lookup:
+    """What is looked for in one database, by type: each key once, and names."""
+
+    keys: defaultdict[str, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
+    names: dict[str, Sequence[str]] = field(default_factory=dict)
+
+
+def _names_of(rows: Sequence[CanonicalRow]) -> frozenset[str]:
+    return frozenset(
+        name for row in rows for one in row.entity.name_columns if (name := row.cells[one])
+    )
