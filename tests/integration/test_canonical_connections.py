@@ -150,6 +150,30 @@ async def test_any_number_of_claims_is_one_select(
     assert outcomes(report).count("verified") == number - wrong
 
 
+async def test_each_database_is_asked_once_and_one_that_fails_costs_no_other(
+    embedded: EmbeddedPostgres, shop: Database, empty_database: Database
+) -> None:
+    await empty_database.execute(
+        *TABLES, f"ALTER DATABASE {empty_database.name} SET log_statement = 'all'"
+    )
+    order, invoice = ({**DECLARED[name], "database": name} for name in ("order", "invoice"))  # type: ignore[dict-item]
+    settings = load_settings(
+        dsn=shop.owner_dsn,
+        answer_log="off",
+        catalog={"product": DECLARED["product"], "order": order, "invoice": invoice},
+        databases={
+            "order": {"dsn": empty_database.owner_dsn},
+            "invoice": {"dsn": "postgresql://nobody@127.0.0.1:1/nothing"},
+        },
+    )
+    async with open_verifier(settings=settings) as verifier:
+        log = StatementLog(embedded)
+        report = await verifier.verify(ANSWER, verifier.turn(principal="u1"))
+    assert outcomes(report) == (*RIGHT[:-1], "database_unavailable")
+    assert "127.0.0.1:1/nothing: connection refused" in details(report)
+    assert log.count() == (2, 1)
+
+
 async def test_directly_connected_a_lookup_is_all_that_is_sent(
     embedded: EmbeddedPostgres, pool: CanonicalPool
 ) -> None:
