@@ -17,6 +17,11 @@ _SHORT: Final = 4
 _LONGEST_FRAGMENT: Final = 12
 _OPENING: Final = 4
 _REACH: Final = 4
+_SHORT_SENTENCE: Final = 8
+_EXCEPTION: Final = frozenset({"exception", "exceptions"})
+_NOT: Final = frozenset({"not", "never", "no", "hasn't", "haven't", "isn't", "wasn't"})
+_LONGEST_TAIL: Final = 2
+_ALSO: Final = frozenset({"also", "both", "all", "too"})
 _PAST: Final = frozenset({"was", "were", "used"})
 
 
@@ -38,9 +43,9 @@ def takes_back(behind: Sentence, before: str, *, adjoins: bool) -> bool:
 
 def _tells_of_exceptions(words: tuple[str, ...]) -> bool:
     """Return whether exceptions are told of: "Some restrictions apply.", "Children are excluded."."""
-    if len(words) > _LONGEST_FRAGMENT:
+    if len(words) > _LONGEST_FRAGMENT or "no" in words:
         return False
-    if holds_any(words, "excluding"):
+    if holds_any(words, "excluding") or not _EXCEPTION.isdisjoint(words):
         return True
     return holds_any(words, "exception_nouns") and (
         words[0] in listed("exception_nouns") or holds_any(words, "existing")
@@ -55,25 +60,42 @@ def _denies_it(words: tuple[str, ...]) -> bool:
         return words[1:2] == () or words[1] in listed("denied_at_once")
     applying = list_words("applying_words") | listed("applicable")
     omits = words[0] in {"does", "do", "is", "are"}
+    short = len(words) <= _SHORT_SENTENCE
     for at, word in enumerate(words):
-        if not denies((word,)) or applying.isdisjoint(words[at + 1 : at + _REACH]):
+        near = words[max(0, at - 1) : at + _REACH]
+        if not denies((word,)) or applying.isdisjoint(near):
             continue
-        if omits or holds_any(words[max(0, at - _REACH) : at], "pointers", "back_pointers"):
+        reach = words if short else words[max(0, at - _REACH) : at]
+        if omits or holds_any(reach, "pointers", "back_pointers"):
             return True
     return False
 
 
 def _ends_it(words: tuple[str, ...]) -> bool:
     """Return whether what was said is ended: "This was changed.", "That used to be the rule.", "Wrong!"."""
+    if words[0] in listed("ended") or words[0] in listed("correcting"):
+        return True
     if len(words) <= _SHORT and holds_any(words, "taking_back"):
         return True
-    for at, word in enumerate(words[:_OPENING]):
-        if word in listed("pointers") or word in listed("back_pointers"):
-            near = words[at + 1 : at + 1 + _REACH]
-            if holds_any(near, "taking_back", "ended"):
-                return True
-            return not _PAST.isdisjoint(near) and holds_any(words, "rules_of_before")
-    return False
+    places = [at for at, word in enumerate(words) if word in listed("pointers")]
+    places += [at for at, word in enumerate(words[:_OPENING]) if word in listed("back_pointers")]
+    if not places or not _NOT.isdisjoint(words):
+        return False
+    at, short = min(places), len(words) <= _SHORT_SENTENCE
+    near = words if short else words[at + 1 : at + 1 + _REACH] if at < _OPENING else ()
+    if holds_any(near, "taking_back", "ended") or _limits_at_once(words):
+        return True
+    return not _PAST.isdisjoint(near) and holds_any(words, "rules_of_before")
+
+
+def _limits_at_once(words: tuple[str, ...]) -> bool:
+    """Return whether what was said needs something, or is only what somebody said: "This needs approval."."""
+    if words[0] not in listed("pointers"):
+        return False
+    needs = words[1:2] != () and words[1] in listed("needing") and words[1:3] != ("applies", "to")
+    return (needs and not _ALSO.intersection(words)) or (
+        "what" in words and holds_any(words, "framing", "reporting")
+    )
 
 
 def _goes_on(words: tuple[str, ...], text: str) -> bool:
@@ -82,7 +104,8 @@ def _goes_on(words: tuple[str, ...], text: str) -> bool:
         return False
     opening = words[:1]
     if words[0] != "only" and holds_any(opening, "conditions"):
-        return "," not in text
+        tail = read_words(text.rpartition(",")[2])  # "Unless they are ill, of course."
+        return "," not in text or (words[0] == "unless" and len(tail) <= _LONGEST_TAIL)
     if words[0] in list_words("applying_words"):
         return holds_any(words, "conditions", "restrictions", "circumstances")
     if has_verb(words):

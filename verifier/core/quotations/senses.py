@@ -17,6 +17,12 @@ VERB: Final = re.compile(
     r"\b(?:is|are|was|were|has|have|can|must|may|will|shall|do|does|\w{3,}(?:ed|es|s))\b",
     re.IGNORECASE,
 )
+NOTE_MARK: Final = re.compile(  # sauna.* sauna†, sauna.[1] sauna¹ sauna (1).
+    r"""[.!?]?(?P<sign>\*{1,3}|[†‡§]{1,3})(?=[\s.,;|]|\Z)
+      | [.!?]?[ ]?(?P<number>\[(?:\^[\w-]{1,20}|[a-z]|\d{1,3}(?:[,;-][ ]?\d{1,3}){0,20})\](?!\()
+        | [¹²³⁰⁴-⁹]{1,2} | \(\d{1,2}\))""",
+    re.VERBOSE,
+)
 _CONTRACTED: Final = ("'ll", "'re", "'ve", "'d", "'m", "n't")
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 

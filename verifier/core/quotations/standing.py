@@ -3,48 +3,36 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.lead_ins import is_struck
+from verifier.core.quotations.contexts import cover, denies_below, find_behind
 from verifier.core.quotations.finding import find_quotations
 from verifier.core.quotations.retracting import takes_back
-from verifier.core.quotations.senses import frames_below, holds_any
-from verifier.core.sentences import BlockKind, split_sentences
+from verifier.core.quotations.senses import NOTE_MARK, denies, frames_below, has_verb, holds_any
+from verifier.core.sentences import BlockKind
 from verifier.core.spans import Span
-from verifier.core.speech import is_question, read_words
+from verifier.core.speech import read_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
+    from verifier.core.quotations.contexts import Placed
     from verifier.core.sentences import Sentence
 
-_NOTE_SIGNS: Final = frozenset("*†‡")
+_LONGEST_FRAGMENT: Final = 5
 _EMPHASIS: Final = ("*", "_")
-_CATAPHORIC: Final = frozenset({"this", "following", "here", "below", "what", "next"})
-_OPENING: Final = 4
-_LONGEST_LEAD: Final = 10
-_CACHED: Final = 128
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Placed:
-    """A sentence with the start of the heading or line that leads into it and weakens it."""
-
-    sentence: Sentence
-    lead: int | None = None
+_CROSSES: Final = frozenset("❌❎✗✘✖🚫⛔👎")
 
 
 def find_doubt(text: str, span: Span, *, asks: bool = False) -> str | None:
     """Return why a text may not mean the words at `span`; None where nothing around them says so.
 
     A line that leads into them, a heading or a label may deny, date or attribute them, so may a line through
-    them, marks of quotation, or the sentence behind them. What the quotation covers itself is no reason.
-    A question is none to a quotation that `asks` too.
+    them, marks of quotation, other cells of their row, or the sentence behind them. What the quotation covers
+    itself is no reason. A question is none to a quotation that `asks` too.
     """
-    covered = _cover(text, span)
+    covered = cover(text, span)
     if not covered:
         return None
     if not asks and "?" in text[span.end : covered[-1].sentence.span.end]:
@@ -54,25 +42,29 @@ def find_doubt(text: str, span: Span, *, asks: bool = False) -> str | None:
 
 def find_doubt_around(text: str, span: Span) -> str | None:
     """Return why what leads into the sentences at `span`, or what follows them, may turn their sense."""
-    covered = _cover(text, span)
+    covered = cover(text, span)
     if not covered:
         return None
-    if any(one.lead is not None and one.lead < span.start for one in covered):
+    if any(_is_weakened(one, span) for one in covered):
         return "what leads into it denies or dates it, or tells it of others"
-    placed, end = _place(text), covered[-1].sentence.span.end
-    at = _number(placed, end - 1) + 1
-    for one in placed[at : at + 1]:
-        adjoins = _adjoins(text[end : one.sentence.span.start], one.sentence)
-        if takes_back(one.sentence, span.of(text), adjoins=adjoins):
+    end = covered[-1].sentence.span.end
+    behind = find_behind(text, end)
+    if behind is not None:
+        adjoins = _adjoins(text[end : behind.span.start], behind)
+        if takes_back(behind, span.of(text), adjoins=adjoins):
             return "what stands behind it takes it back"
     return None
 
 
-def _cover(text: str, span: Span) -> tuple[_Placed, ...]:
-    """Return the sentences that `span` lies in."""
-    placed = _place(text)
-    first, last = (_number(placed, at) for at in (span.start, max(span.start, span.end - 1)))
-    return placed[first : last + 1]
+def _is_weakened(one: Placed, span: Span) -> bool:
+    """Return whether what leads into a sentence weakens it, or lists it among what is not."""
+    if one.lead is not None and one.lead < span.start:
+        return True
+    if one.excluding is None or one.excluding >= span.start:
+        return False
+    words = read_words(one.sentence.text)
+    short = len(words) <= _LONGEST_FRAGMENT and not has_verb(words)
+    return (short or one.sentence.block is BlockKind.LIST_ITEM) and not denies(words)
 
 
 def _adjoins(between: str, behind: Sentence) -> bool:
@@ -82,21 +74,39 @@ def _adjoins(between: str, behind: Sentence) -> bool:
     return between.count("\n") < (1 if behind.block is BlockKind.LIST_ITEM else 2)
 
 
-def _find_doubt_within(text: str, span: Span, covered: Sequence[_Placed]) -> str | None:
+def _find_doubt_within(text: str, span: Span, covered: Sequence[Placed]) -> str | None:
     """Return why the very sentences of the words may not mean them."""
     start, end = covered[0].sentence.span.start, covered[-1].sentence.span.end
     label, colon, _ = text[start : span.start].rpartition(": ")
-    if colon and _denies(label):
+    if colon and denies_below(label):
         return "the label before it denies it"
-    if any(is_struck(one.sentence.text) for one in covered):
+    if any(is_struck(one.sentence.text) for one in covered) or _is_comment(text, span):
         return "it is struck out there"
     if _has_footnote(text, span, covered[-1].sentence.text):
         return "a note below it may limit it"
     if holds_any(read_words(text[span.end : end]), "taking_back"):
         return "what stands behind it takes it back"
+    if covered[-1].head and _is_denied_in_row(
+        text[start : span.start], text[span.end : end], covered[-1]
+    ):
+        return "other cells of its table deny or date it"
     if _is_quoted(text[start:end], Span(span.start - start, span.end - start)):
         return "the text quotes it itself"
     return None
+
+
+def _is_denied_in_row(left: str, right: str, row: Placed) -> bool:
+    """Return whether another cell of a row, or the head of its table, denies or dates what stands in it."""
+    return any(
+        denies_below(part) or frames_below(part) or not _CROSSES.isdisjoint(part)
+        for part in (left, right, row.head if row.head != row.sentence.text else "")
+    )
+
+
+def _is_comment(text: str, span: Span) -> bool:
+    """Return whether the words stand in a comment of markup, which no reader sees."""
+    opened = text.rfind("<!--", 0, span.start)
+    return opened >= 0 and text.find("-->", opened, span.start) < 0
 
 
 def _is_quoted(sentence: str, span: Span) -> bool:
@@ -108,55 +118,17 @@ def _is_quoted(sentence: str, span: Span) -> bool:
 
 
 def _has_footnote(text: str, span: Span, sentence: str) -> bool:
-    """Return whether a sign of a note stands at the end, one that pairs with no other, and a note for it."""
-    sign = text[span.end : span.end + 1]
-    if sign not in _NOTE_SIGNS or sentence.count(sign) % 2 == 0:
+    """Return whether a mark of a note stands at the end, and a note for it that may limit the words.
+
+    A sign must pair with no other, for then it emphasises. A numbered note mostly tells a source.
+    """
+    found = NOTE_MARK.match(text, span.end)
+    if found is None or (found["sign"] and sentence.count(found["sign"]) % 2 == 0):
         return False
-    return re.search(rf"^[ \t]*{re.escape(sign)}", text[span.end :], re.MULTILINE) is not None
-
-
-def _denies(lead: str) -> bool:
-    words = read_words(lead)
-    return holds_any(words, "denying_leads") or any(word.endswith("n't") for word in words)
-
-
-def _number(placed: tuple[_Placed, ...], at: int) -> int:
-    return max(0, bisect_right(placed, at, key=_start) - 1)
-
-
-def _start(placed: _Placed) -> int:
-    return placed.sentence.span.start
-
-
-@lru_cache(maxsize=_CACHED)
-def _place(text: str) -> tuple[_Placed, ...]:
-    return tuple(_read(text))
-
-
-def _read(text: str) -> Iterator[_Placed]:
-    """Yield the sentences with what leads into them: a heading, a line above, "The following was valid."."""
-    heading: int | None = None
-    lead: int | None = None
-    for sentence in split_sentences(text):
-        start = sentence.span.start
-        if sentence.block is BlockKind.HEADING:
-            weakened = not is_question(sentence.text) and frames_below(sentence.text)
-            lead, heading = None, start if weakened else None
-            yield _Placed(sentence=sentence)
-            continue
-        yield _Placed(sentence=sentence, lead=heading if lead is None else lead)
-        if _leads(sentence):
-            lead = start
-        elif sentence.block is not BlockKind.LIST_ITEM:
-            lead = None
-
-
-def _leads(sentence: Sentence) -> bool:
-    """Return whether a sentence speaks of what follows it, and denies, dates or attributes that."""
-    text, words = sentence.text, read_words(sentence.text)
-    if text.rstrip().endswith(":"):
-        return _denies(text) or frames_below(text)
-    if _CATAPHORIC.isdisjoint(words[:_OPENING]):
-        return False
-    unreal = len(words) <= _LONGEST_LEAD and holds_any(words, "unreal")
-    return unreal or ("following" in words and frames_below(text))
+    mark = re.escape(found["sign"] or found["number"])
+    note = re.search(rf"^[ \t]*{mark}(?![*†‡§]):?[ \t]*(.*)$", text[found.end() :], re.MULTILINE)
+    if note is None or found["sign"]:
+        return note is not None
+    words = read_words(note[1])
+    limited = holds_any(words, "conditions", "exceptions") or denies(words)
+    return limited or holds_any(words[:1], "restrictions")

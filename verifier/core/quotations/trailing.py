@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from verifier.core.quotations.senses import BOUNDARY, Cut, denies, has_verb, holds_any, listed
+from verifier.core.quotations.senses import (
+    BOUNDARY,
+    NOTE_MARK,
+    Cut,
+    denies,
+    has_verb,
+    holds_any,
+    listed,
+)
 from verifier.core.speech import read_words
 
 _ADJACENT: Final = 3
@@ -18,6 +26,7 @@ _FEWEST_STATED: Final = 3
 
 def judge_right(right: str, quoted: str) -> tuple[Cut, str]:
     """Return what leaving `right`, the rest of its sentence, away does to the quoted words."""
+    right = NOTE_MARK.sub("", right, count=1) if NOTE_MARK.match(right) else right
     words = read_words(right)
     if not words:
         return Cut.HARMLESS, ""
