@@ -23,7 +23,9 @@ _JOINED: Final = re.compile(r"(?:^|[\s,])(?:and|but|so)\s+\Z", re.IGNORECASE)
 _COMMA: Final = re.compile(r",\s")
 _LABEL_END: Final = re.compile(r"(?::|\s[–—-])\s*[\"'“‘«„]?\Z")  # Rule 4: “
 _LIST_MARK: Final = re.compile(r"\A\s*(?:[-*+•]|\(?\w{1,3}[.)])(?:\s|\Z)")  # "2. ", "(a) "
+_SUBORDINATING: Final = frozenset({"that", "dass", "que"})
 _DEFINITE: Final = frozenset({"the", "this", "these", "our", "your", "their"})
+_LENGTH_OF_YEAR: Final = 4
 _ADJACENT: Final = 3
 
 
@@ -38,7 +40,7 @@ def judge_left(left: str, quoted: str) -> tuple[Cut, str]:
         return Cut.ALTERS, "the cut drops a condition before it"
     lead = _within_reach(CLAUSE, left, quoted)
     words = read_words(lead)
-    if listed("plain_leads").issuperset(words):
+    if listed("plain_leads").issuperset(word for word in words if not _is_number(word)):
         return Cut.HARMLESS, ""
     detail = _find_dropped(read_words(near), lead, quoted)
     return (Cut.OPEN, f"the cut drops {detail} before it") if detail else (Cut.HARMLESS, "")
@@ -51,7 +53,7 @@ def _find_dropped(near: tuple[str, ...], lead: str, quoted: str) -> str | None:
         return "a circumstance"
     if holds_any(words[-_ADJACENT:], "limits"):
         return "a limit"
-    if is_framed(lead):
+    if is_framed(lead) or words[-1] in _SUBORDINATING:
         return "that it is of another time or somebody else's"
     if _LABEL_END.search(lead):
         return None
@@ -61,6 +63,11 @@ def _find_dropped(near: tuple[str, ...], lead: str, quoted: str) -> str | None:
         lead.rstrip().endswith(",") and words[0] in _DEFINITE
     )  # The deposit, | paid on arrival, is
     return "words of its subject" if not aside and _cuts_subject(words, quoted) else None
+
+
+def _is_number(word: str) -> bool:
+    """Return whether a word is the number of a section, and no year."""
+    return word.isdigit() and len(word) < _LENGTH_OF_YEAR
 
 
 def _within_reach(boundary: re.Pattern[str], left: str, quoted: str) -> str:

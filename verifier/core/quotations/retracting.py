@@ -18,7 +18,9 @@ _LONGEST_FRAGMENT: Final = 12
 _OPENING: Final = 4
 _REACH: Final = 4
 _SHORT_SENTENCE: Final = 8
-_EXCEPTION: Final = frozenset({"exception", "exceptions"})
+_EXCEPTION: Final = frozenset({"exception", "exceptions", "exemption", "exemptions"})
+_NOTHING: Final = frozenset({"nothing", "none", "neither"})
+_OPPOSITE: Final = frozenset({"opposite", "contrary", "reverse"})
 _NOT: Final = frozenset({"not", "never", "no", "hasn't", "haven't", "isn't", "wasn't"})
 _LONGEST_TAIL: Final = 2
 _ALSO: Final = frozenset({"also", "both", "all", "too"})
@@ -35,10 +37,20 @@ def takes_back(behind: Sentence, before: str, *, adjoins: bool) -> bool:
     words = read_words(behind.text)
     if not words:
         return False
-    apart = denies_before(behind.text) or _denies_it(words) or _ends_it(words)
+    apart = denies_before(behind.text) or retracts(words)
     if apart or not adjoins:
         return apart
-    return _tells_of_exceptions(words) or _goes_on(words, behind.text) or _turns(words, before)
+    return (
+        _tells_of_exceptions(words)
+        or _goes_on(words, behind.text)
+        or _turns(words, before)
+        or _refuses(words, before)
+    )
+
+
+def retracts(words: tuple[str, ...]) -> bool:
+    """Return whether words deny or end what was said just before them: "In winter it does not."."""
+    return _denies_it(words) or _denies_shortly(words) or _ends_it(words)
 
 
 def _tells_of_exceptions(words: tuple[str, ...]) -> bool:
@@ -58,7 +70,7 @@ def _denies_it(words: tuple[str, ...]) -> bool:
         return True
     if words[0] in {"not", "no"}:
         return words[1:2] == () or words[1] in listed("denied_at_once")
-    applying = list_words("applying_words") | listed("applicable")
+    applying = _applying()
     omits = words[0] in {"does", "do", "is", "are"}
     short = len(words) <= _SHORT_SENTENCE
     for at, word in enumerate(words):
@@ -69,6 +81,26 @@ def _denies_it(words: tuple[str, ...]) -> bool:
         if omits or holds_any(reach, "pointers", "back_pointers"):
             return True
     return False
+
+
+def _denies_shortly(words: tuple[str, ...]) -> bool:
+    """Return whether a verb is left out, or all of it is denied or doubted: "It doesn't in winter."."""
+    if words[0] in _NOTHING and holds_any(words[1:_OPENING], "pointers"):
+        return True
+    if len(words) <= _SHORT_SENTENCE and not _OPPOSITE.isdisjoint(words):
+        return True
+    for at, word in enumerate(words[:-1]):
+        points = holds_any(words[max(0, at - _REACH) : at + 2], "pointers")
+        omits = word == "not" or word.endswith("n't")
+        if points and omits and words[at + 1] in listed("denied_at_once"):
+            return True
+        if points and word == "whether" and not _applying().isdisjoint(words[at:]):
+            return True
+    return False
+
+
+def _applying() -> frozenset[str]:
+    return list_words("applying_words") | listed("applicable")
 
 
 def _ends_it(words: tuple[str, ...]) -> bool:
@@ -129,6 +161,15 @@ def _turns(words: tuple[str, ...], before: str) -> bool:
     if len(words) <= _LONGEST_FRAGMENT:
         fragment = not has_verb(words) and holds_any(words[1:2], "restrictions")
         return fragment or denies(words) or holds_any(words, "conditions")
-    return denies(words) and not set(content_stems(before)).isdisjoint(
-        content_stems(" ".join(words))
-    )
+    return denies(words) and _shares_word(words, before)
+
+
+def _refuses(words: tuple[str, ...], before: str) -> bool:
+    """Return whether what was spoken of is not to be had at times: "On Mondays the sauna is closed."."""
+    if not holds_any(words, "refusing") or len(words) > _LONGEST_FRAGMENT:
+        return False
+    return holds_any(words, "pointers") or _shares_word(words, before)
+
+
+def _shares_word(words: tuple[str, ...], before: str) -> bool:
+    return not set(content_stems(before)).isdisjoint(content_stems(" ".join(words)))

@@ -24,6 +24,7 @@ NOTE_MARK: Final = re.compile(  # sauna.* sauna†, sauna.[1] sauna¹ sauna (1).
     re.VERBOSE,
 )
 _CONTRACTED: Final = ("'ll", "'re", "'ve", "'d", "'m", "n't")
+_SHORTEST_PLURAL: Final = 3
 _YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -66,7 +67,19 @@ def has_verb(words: tuple[str, ...]) -> bool:
 def states(text: str) -> bool:
     """Return whether words have a subject and a verb behind it, and so state something by themselves."""
     words = read_words(text)
-    return bool(words) and words[0] not in listed("finite_verbs") and has_verb(words)
+    if not words or words[0] in listed("finite_verbs"):
+        return False
+    return has_verb(words) or _names_doers(words)
+
+
+def _names_doers(words: tuple[str, ...]) -> bool:
+    """Return whether words begin with what may be a plural and its verb: "students travel"."""
+    plural = (
+        len(words[0]) > _SHORTEST_PLURAL and words[0].endswith("s") and words[0][-2] not in "su"
+    )
+    return (
+        plural and len(words) > 1 and not holds_any(words[1:2], "restrictions", "subject_openers")
+    )
 
 
 def is_framed(lead: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from verifier.core.quotations.retracting import retracts
 from verifier.core.quotations.senses import (
     BOUNDARY,
     NOTE_MARK,
@@ -73,7 +74,8 @@ def _limits(right: str, words: tuple[str, ...], quoted: str) -> bool:
     if _adds(right, words):
         return False
     if _ENDS_CLAUSE.match(right):
-        return words[0] in listed("pointers") and holds_any(words, "needing")
+        needs = words[0] in listed("pointers") and holds_any(words, "needing")
+        return needs or retracts(words)
     if words[0] == "in" and not _PAST.isdisjoint(read_words(quoted)):
         return words[1:2] != () and words[1] in listed("exceptional")
     if len(read_words(quoted)) < _FEWEST_STATED:
