@@ -157,7 +157,22 @@ def test_a_mark_that_nothing_closes_joins_nothing() -> None:
 
 
 @pytest.mark.scaling
-@pytest.mark.parametrize("unit", ["a ", "a-b ", '" ', "a… ", "[1] ", "(.*)+ ", "no "])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "a ",
+        "a-b ",
+        '" ',
+        "a… ",
+        "[1] ",
+        "(.*)+ ",
+        "no ",
+        "- if so:\n",
+        "draft\n\n",
+        "# x\n",
+        "a.¹ ",
+    ],
+)
 def test_time_grows_with_the_length(unit: str) -> None:
     numbers = count()
 

@@ -24,6 +24,7 @@ _ASKING: Final = frozenset({"true", "correct", "right", "allowed", "which"})
 _OPENING: Final = 4
 _LONGEST_LEAD: Final = 10
 _LONGEST_BANNER: Final = 6
+_WIDEST_INDENT: Final = 200
 _CACHED: Final = 128
 _BELOW_ALL: Final = 9
 _HELD_TOGETHER: Final = frozenset({BlockKind.LIST_ITEM, BlockKind.TABLE_ROW})
@@ -102,7 +103,7 @@ def _read(text: str) -> Iterator[Placed]:
             excluding=_find_start(headings, "excludes"),
             head=head,
         )
-        if _is_banner(sentence):
+        if _is_banner(sentence) and _find_start(headings, "weakens") is None:
             headings = [*headings, _make_heading(sentence, level=_BELOW_ALL, weakens=True)]
         lead = _pass_on(lead, sentence)
 
@@ -132,7 +133,9 @@ def _reaches(lead: Sentence | None, sentence: Sentence, text: str) -> bool:
 
 
 def _indent(sentence: Sentence, text: str) -> int:
-    return sentence.span.start - text.rfind("\n", 0, sentence.span.start)
+    start = sentence.span.start
+    line = text.rfind("\n", max(0, start - _WIDEST_INDENT), start)
+    return start - line if line >= 0 else min(start + 1, _WIDEST_INDENT)
 
 
 def _add_heading(headings: list[_Heading], sentence: Sentence) -> list[_Heading]:

@@ -32,10 +32,10 @@ def judge_edges(text: str, span: Span) -> tuple[Cut, str]:
     )
     if any(_cuts_value(text, one, span) for one in {before, behind}):
         return Cut.ALTERS, "it is cut inside a value"
-    left = text[before.start : span.start]
-    right = text[span.end : behind.end]
+    left = text[max(before.start, span.start - _LONGEST_SENTENCE) : span.start]
+    right = text[span.end : min(behind.end, span.end + _LONGEST_SENTENCE)]
     told = [
-        judge_left(left, text[span.start : before.end]),
+        judge_left(left, text[span.start : min(before.end, span.start + _LONGEST_SENTENCE)]),
         judge_right(right, text[max(span.start, behind.start) : span.end]),
     ]
     if span.end > span.start and _ends_in_value(span.of(text)) and opens_with(right, "value_tails"):

@@ -43,7 +43,7 @@ def listed(name: str) -> frozenset[str]:
 
 def holds_any(words: tuple[str, ...], *names: str) -> bool:
     """Return whether a word is in one of the lists."""
-    return any(word in listed(name) for word in words for name in names)
+    return any(not listed(name).isdisjoint(words) for name in names)
 
 
 def denies(words: tuple[str, ...] | set[str]) -> bool:

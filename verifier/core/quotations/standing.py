@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from verifier.core.sentences import Sentence
 
 _LONGEST_FRAGMENT: Final = 5
+_FURTHEST: Final = 4_000
 _EMPHASIS: Final = ("*", "_")
 _CROSSES: Final = frozenset("❌❎✗✘✖🚫⛔👎")
 
@@ -76,13 +77,14 @@ def _adjoins(between: str, behind: Sentence) -> bool:
 
 def _find_doubt_within(text: str, span: Span, covered: Sequence[Placed]) -> str | None:
     """Return why the very sentences of the words may not mean them."""
-    start, end = covered[0].sentence.span.start, covered[-1].sentence.span.end
+    start = max(covered[0].sentence.span.start, span.start - _FURTHEST)
+    end = min(covered[-1].sentence.span.end, span.end + _FURTHEST)
     label, colon, _ = text[start : span.start].rpartition(": ")
     if colon and denies_below(label):
         return "the label before it denies it"
-    if any(is_struck(one.sentence.text) for one in covered) or _is_comment(text, span):
+    if is_struck(text[start:end]) or _is_comment(text, span):
         return "it is struck out there"
-    if _has_footnote(text, span, covered[-1].sentence.text):
+    if _has_footnote(text, span, text[max(start, covered[-1].sentence.span.start) : end]):
         return "a note below it may limit it"
     if holds_any(read_words(text[span.end : end]), "taking_back"):
         return "what stands behind it takes it back"
