@@ -22,7 +22,7 @@ _LONGEST_NOTE: Final = 300
 _FENCED: Final = frozenset({BlockKind.CODE, BlockKind.CARD})
 _WHOLE: Final = re.compile(  # what a mark within would break
     r"""
-      (?P<ticks> `+ ) [^`\n]{0,500} (?P=ticks)  # `$5`
+      (?P<ticks> `{1,9} ) [^`\n]{0,500} (?P=ticks)  # `$5`
     | \] \( [^()\n]{0,2000} \)                  # the target of a [link](https://example.org)
     | < [^<>\n]{1,2000} >                       # <b>, <https://example.org>
     """,

@@ -1,31 +1,35 @@
-"""What goes out with a card of an id that does not exist: its whole block, or its record of a list."""
+"""What goes out with cards of ids that do not exist: the whole block, or records of a list."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from verifier.core.spans import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 
-def span_of_dead(
-    answer: str, block: Span, records: Sequence[Span], dead: Sequence[bool], at: int
-) -> Span:
-    """Return the span that the dead record `at` takes with it; those of one block never overlap.
+def spans_of_dead(
+    answer: str, block: Span, records: Sequence[Span], dead: Sequence[bool]
+) -> Iterator[Span]:
+    """Yield, for each record of a block, the span that goes with it where it is dead; they never overlap.
 
     `records` are all of the block, in order. A block of nothing else goes with its fences and lines,
-    shared out among its records; of a list the record goes with the comma that divides it.
+    shared out among its records; of a list a record goes with the comma that divides it.
     """
     if all(dead):
         whole = _lines_of(answer, block)
-        start = whole.start if at == 0 else records[at].start
-        end = whole.end if at + 1 == len(records) else records[at + 1].start
-        return Span(start, end)
-    if not all(dead[at:]):
-        return Span(records[at].start, records[at + 1].start)
-    return Span(records[at - 1].end, records[at].end)
+        starts = [whole.start, *(one.start for one in records[1:]), whole.end]
+        yield from (Span(*ends) for ends in pairwise(starts))
+        return
+    last_alive = max(at for at, is_dead in enumerate(dead) if not is_dead)
+    for at, record in enumerate(records):
+        if at < last_alive:
+            yield Span(record.start, records[at + 1].start)
+        else:
+            yield Span(records[at - 1].end, record.end) if at else record
 
 
 def _lines_of(answer: str, block: Span) -> Span:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.claims import ClaimForm
-from verifier.core.correction.dead_cards import span_of_dead
+from verifier.core.correction.dead_cards import spans_of_dead
 from verifier.core.correction.writing import ValueWriter
 from verifier.core.evidence import Polarity, RowLocator
 from verifier.core.policy import Edit, Hindrance, LeftAlone
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from verifier.core.catalog import Catalog
-    from verifier.core.claims import Assertion
+    from verifier.core.claims import Assertion, ClaimId
     from verifier.core.report import GroundingReport, JudgedClaim
+    from verifier.core.spans import Span
     from verifier.core.verdicts import Finding
 
 _MISMATCHES: Final = frozenset(
@@ -58,11 +59,7 @@ class _Proposer:
         self._denying = {
             judged.claim.sentence for judged in report.judged if _denies_wrongly(judged)
         }
-        self._cards: defaultdict[tuple[int, int], list[JudgedClaim]] = defaultdict(list)
-        for judged in report.judged:
-            if judged.claim.form is ClaimForm.CARD:
-                block = judged.claim.sentence
-                self._cards[block.start, block.end].append(judged)
+        self._going = dict(_find_going(report))
 
     def propose(self, judged: JudgedClaim) -> Iterator[Edit | LeftAlone]:
         """Yield an edit, or why there is none, for each value of a rejected claim that is refuted."""
@@ -89,10 +86,7 @@ class _Proposer:
             return _leave(judged, None, Hindrance.NO_RIGHT_VALUE)
         if not _is_dead(judged):
             return _leave(judged, None, Hindrance.KNOWN_TO_LEDGER)
-        block = self._cards[claim.sentence.start, claim.sentence.end]
-        dead = [_is_dead(one) for one in block]
-        spans = [one.claim.span for one in block]
-        span = span_of_dead(self._report.answer, claim.sentence, spans, dead, block.index(judged))
+        span = self._going[claim.claim_id]
         return Edit(
             span=span,
             old=span.of(self._report.answer),
@@ -132,6 +126,21 @@ class _Proposer:
         entity = self._catalog.find_type(judged.claim.entity_type or "")
         attribute = None if entity is None else entity.find_attribute(finding.attribute or "")
         return None if attribute is None else attribute.unit
+
+
+def _find_going(report: GroundingReport) -> Iterator[tuple[ClaimId, Span]]:
+    """Yield the cards whose thing does not exist, each with the span that goes with it."""
+    blocks: defaultdict[Span, list[JudgedClaim]] = defaultdict(list)
+    for judged in report.judged:
+        if judged.claim.form is ClaimForm.CARD:
+            blocks[judged.claim.sentence].append(judged)
+    for block, records in blocks.items():
+        dead = [_is_dead(one) for one in records]
+        if any(dead):
+            places = [one.claim.span for one in records]
+            spans = spans_of_dead(report.answer, block, places, dead)
+            for judged, span in zip(records, spans, strict=True):
+                yield judged.claim.claim_id, span
 
 
 def _denies_wrongly(judged: JudgedClaim) -> bool:
