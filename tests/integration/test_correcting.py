@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import random
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import asyncpg
+import jsonschema
 import pytest
 
 from tests.integration.test_public_shops import MISSING, SHARED, load
+from verifier import open_verifier
 from verifier.core.catalog import parse_catalog
 from verifier.core.evidence import RowLocator
 from verifier.core.policy import Hindrance, Mode, Policy
+from verifier.core.report_json import load_schema
 from verifier.core.turns import ToolCall, Turn
+from verifier.settings import load_settings
 from verifier.store.canonical_pool import open_canonical_pool
 from verifier.verify.known_names import CanonicalNames
 from verifier.verify.policy import verify_under
@@ -71,6 +76,9 @@ TABLES = (
        ('P-6', 'Free card', NULL, NULL, NULL, NULL, NULL, NULL, NULL)""",
     "INSERT INTO shop.orders VALUES ('W-1001', 'c-1', 'shipped', 120.5), ('W-2002', 'c-2', 'shipped', 80)",
 )
+
+
+CARD_OF_NONE = '{"id": "P-404", "price": 5}'
 
 
 def card(label: str, body: str) -> str:
@@ -315,6 +323,51 @@ async def test_a_thousand_corrections(fresh_database: Database) -> None:
     assert report.release.text == answer.replace("59.9", "49.9")
     assert report.release.accepted
     assert report.database_round_trips == 1
+
+
+async def test_the_policy_of_a_call_goes_before_that_of_the_settings(
+    fresh_database: Database,
+) -> None:
+    await fresh_database.execute(
+        *TABLES,
+        "GRANT USAGE ON SCHEMA shop TO PUBLIC",
+        "GRANT SELECT ON ALL TABLES IN SCHEMA shop TO PUBLIC",
+    )
+    settings = load_settings(dsn=fresh_database.app_dsn, catalog=DECLARED, policy="correct")
+    answer = f"P-1 costs $59.90.\n{card('product', CARD_OF_NONE)}"
+    async with open_verifier(settings=settings) as verifier:
+        turn = verifier.turn(principal="c-1")
+        corrected = await verifier.verify(answer, turn)
+        held = await verifier.verify(answer, turn, policy=Policy(mode=Mode.HOLD))
+        plain = await verifier.verify(answer, turn, policy=Policy())
+    assert corrected.release is not None
+    assert corrected.release.text == "P-1 costs $49.90.\n"
+    assert held.release is not None
+    assert held.release.text is None
+    assert plain.release is None
+    connection = await asyncpg.connect(fresh_database.owner_dsn)
+    try:
+        logged = await connection.fetch("SELECT report FROM verifier.report")
+    finally:
+        await connection.close()
+    reports = [json.loads(row["report"]) for row in logged]
+    assert len(reports) == 3
+    for report in reports:
+        jsonschema.validate(report, load_schema("report.v1"))
+    [told] = [one for one in reports if one["provenance"]["policy"] == "correct"]
+    assert [edit["new"] for edit in told["release"]["edits"]] == ["$49.90", ""]
+    assert told["release"]["edits"][0]["evidence"][0]["locator"]["kind"] == "row"
+
+
+async def test_without_a_principal_no_order_is_taken_out(fresh_database: Database) -> None:
+    answer = card("order", '{"id": "W-9999", "total": 80}')
+    async with lend_shop(fresh_database) as backing:
+        nobody = await verify_under(CORRECT, answer, Turn(), backing=backing)
+        somebody = await correct(backing, answer)
+    assert nobody.release is not None
+    assert nobody.release.text == answer
+    assert somebody.release is not None
+    assert somebody.release.text == ""
 
 
 NOISE = (
