@@ -99,7 +99,7 @@ def write_figure(
     found = figures[0]
     for style, scale in _styles(found.group(), abs(old), habits):
         shown = abs(new) * scale
-        needed = _decimals(shown)
+        needed = count_decimals(shown)
         shrinks = scale < 1 and shown < 1 <= abs(old) * scale  # $0.0499k, after $1.2k
         if needed is None or needed > max(_MOST_DECIMALS, places) or shrinks:
             return Hindrance.OTHER_FORM
@@ -117,7 +117,7 @@ def _styles(figure: str, old: Fraction, habits: Habits) -> Iterator[tuple[_Style
     for scale in _SCALES:
         for style in candidates:
             shown = old * scale
-            needed = _decimals(shown)
+            needed = count_decimals(shown)
             if needed is not None and needed <= style.places and style.write(shown) == figure:
                 yield style, scale
 
@@ -149,7 +149,7 @@ def _sizes(whole: str, group: str) -> tuple[int, ...]:
     return (len(parts[-1]), len(parts[-2]))
 
 
-def _decimals(number: Fraction) -> int | None:
+def count_decimals(number: Fraction) -> int | None:
     """Return how many decimals write a number exactly; None where none do."""
     left, twos, fives = number.denominator, 0, 0
     while left % 2 == 0:

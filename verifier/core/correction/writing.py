@@ -9,7 +9,7 @@ from verifier.core.catalog.reading import find_zone
 from verifier.core.claims import ClaimForm
 from verifier.core.correction.counted import agree
 from verifier.core.correction.days import write_day, write_moment
-from verifier.core.correction.figures import Habits, find_habits, write_figure
+from verifier.core.correction.figures import Habits, count_decimals, find_habits, write_figure
 from verifier.core.policy import Hindrance
 from verifier.core.quantities import extract_quantities, minor_units, read_exact, unit_of
 from verifier.core.values import Kind, Quantity, Writing
@@ -84,15 +84,23 @@ class ValueWriter:
 def _write_amount(
     written: str, claimed: Quantity, new: Fraction | None, habits: Habits
 ) -> str | Hindrance:
-    old = claimed.interval.low if claimed.nominal is None else claimed.nominal
-    if claimed.kind not in _AMOUNTS or old is None or new is None:
-        return Hindrance.OTHER_FORM
     places = 0
     if claimed.kind is Kind.MONEY:
         known = minor_units(claimed.currency) if claimed.currency else None
         places = 2 if known is None else known
+        claimed = _read_as_money(claimed, places)
+    old = claimed.interval.low if claimed.nominal is None else claimed.nominal
+    if claimed.kind not in _AMOUNTS or old is None or new is None:
+        return Hindrance.OTHER_FORM
     told = write_figure(written, old, new, places=places, habits=habits)
     return told if isinstance(told, Hindrance) else agree(told, old, new)
+
+
+def _read_as_money(claimed: Quantity, places: int) -> Quantity:
+    """Return the first reading that has no more decimals than its currency: 1.199 € is no fraction."""
+    readings = (claimed, *claimed.alternatives)
+    fits = (one for one in readings if one.places is not None and one.places <= places)
+    return next(fits, claimed)
 
 
 def _day_of(claimed: Quantity) -> date | None:
@@ -129,4 +137,7 @@ def _read_amount(claimed: Quantity, right: str, unit: str | None) -> Fraction | 
         return number
     if not theirs.same_dimension(ours) or theirs.has_offset or ours.has_offset:
         return None
-    return number * theirs.factor / ours.factor
+    converted = number * theirs.factor / ours.factor
+    if count_decimals(converted) is None and claimed.places is not None:
+        return round(converted, max(claimed.places, 0))  # as precise as it was written: 3.3 lb
+    return converted
