@@ -142,8 +142,8 @@ class _AnswerChecker:
                 continue
             if sentence.span not in placed:  # marks alone, which belong to the sentence before
                 continue
-            own = [one.shift(-sentence.span.start) for one in placed[sentence.span]]
-            stated = read_stated(sentence.text, own)
+            own = placed[sentence.span]
+            stated = read_stated(sentence.text, own, sentence.span.start)
             if not content_stems(stated) or _only_points(stated):
                 continue
             if own:
@@ -175,7 +175,7 @@ class _AnswerChecker:
             detail = "one of its marks may point to several sources"
             found = NarrowResult(code=VerdictCode.AMBIGUOUS, detail=detail)
         else:
-            found = self._compare(sentence.text, stated, citations, [one[0] for one in meant])
+            found = self._compare(sentence, stated, citations, [one[0] for one in meant])
         return CheckedSentence(
             span=sentence.span,
             text=sentence.text,
@@ -188,18 +188,20 @@ class _AnswerChecker:
         )
 
     def _compare(
-        self, text: str, stated: str, citations: Sequence[Citation], labels: Sequence[str]
+        self, sentence: Sentence, stated: str, citations: Sequence[Citation], labels: Sequence[str]
     ) -> NarrowResult:
         """Return the worst of the clauses that have citations of their own, or the sentence's result."""
-        inside = all(one.mark.end <= len(text) for one in citations)
-        clauses = split_by_citations(text, citations) if inside else ()
+        inside = all(sentence.span.contains(one.mark) for one in citations)
+        local = [one.shift(-sentence.span.start) for one in citations] if inside else []
+        text = sentence.text
+        clauses = split_by_citations(text, local)
         if not clauses:
             return self._hold(stated, labels)
         results = []
         for span in clauses:
             own = [
                 (one.shift(-span.start), label)
-                for one, label in zip(citations, labels, strict=True)
+                for one, label in zip(local, labels, strict=True)
                 if span.contains(one.mark)
             ]
             part = read_stated(span.of(text), [one for one, _ in own])

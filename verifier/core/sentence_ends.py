@@ -8,22 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.lexicons import load_word_lists
 from verifier.core.quoted_ranges import find_closed_ranges
+from verifier.core.sentence_marks import MARKS, MarkOrder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_LABELS: Final = r"[\w.@\#/:-]{1,80} (?: [,;\u2013] [ ]? [\w.@\#/:-]{1,80} ){0,20}"
-_MARK: Final = rf"""
-    (?: \[\[ [^\[\]\s]{{1,80}} \]\]                     # [[4]]
-      | \[ \^? {_LABELS} \] (?![(:])                  # [1, 3], [terms@3#0], [^2]
-      | \u3010 [^\u3010\u3011]{{1,80}} \u3011           # a reference in lenticular brackets
-      | \{{\{{ [^{{}}\n]{{1,80}} \}}\}}                 # {{source:2}}
-      | [\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{{1,6}} )  # superscript digits
-"""
-_LATE_MARK: Final = rf"""
-    (?: [ \u00a0] (?: \[\[? (?=[^\[\]]{{0,80}}[\d@\#.]) {_LABELS} \]\]? (?![(:])
-      | \u3010 [^\u3010\u3011]{{1,80}} \u3011 ) )       # a reference after a space: " [5]"
-"""
 _STOPS: Final = (
     r".!?\u2026\u203c\u203d\u2047-\u2049"  # Latin
     r"\u061f\u06d4\u0964\u0965\u0589\u1362\u104b\u17d4"  # Arabic, Devanagari, Armenian … Khmer
@@ -34,8 +23,7 @@ _STOP: Final = re.compile(
     (?: (?P<wide> [\u3002\uff01\uff1f\uff61]{{1,8}} )            # 好。
       | (?P<stop> [{_STOPS}]{{1,40}} ) )                         # Yes! So…
     (?P<close> [\"'\u2019\u201d\u00bb\u203a\u201c\u300d\u300f\uff09)\]*_`]{{0,8}} )
-    (?P<marks> {_MARK}{{0,12}} {_LATE_MARK}{{0,12}} )
-    (?P<late_close> [\"'\u2019\u201d)*_]{{0,4}} )
+    {MARKS}
     """,
     re.VERBOSE,
 )
@@ -56,16 +44,17 @@ def find_sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
     """Yield the offsets in `text[start:end]` behind each sentence that another one follows."""
     prose = text[start:end]
     ranges = find_closed_ranges(prose)
+    order = MarkOrder(prose)
     depth_end, following = 0, 0
     sentence = 0
     for match in _STOP.finditer(prose):
         while following < len(ranges) and ranges[following][0] < match.start():
             depth_end = max(depth_end, ranges[following][1])
             following += 1
-        stop = match.end()
+        stop = order.find_end(match)
         if stop >= len(prose) or depth_end > stop:
             continue
-        if _is_end(prose, sentence, match):
+        if _is_end(prose, sentence, match, stop):
             yield start + stop
             sentence = stop
 
@@ -81,13 +70,13 @@ class _Stop:
     next_initial: bool
 
 
-def _is_end(prose: str, sentence: int, match: re.Match[str]) -> bool:
+def _is_end(prose: str, sentence: int, match: re.Match[str], end: int) -> bool:
     if match["wide"]:
         return True
-    if not prose[match.end()].isspace():
+    if not prose[end].isspace():
         return False
-    opening = _OPENING.match(prose, match.end())
-    at = opening.end() if opening else match.end()
+    opening = _OPENING.match(prose, end)
+    at = opening.end() if opening else end
     following = prose[at : at + 1]
     if following in _SPACED_STOPS and not prose[at + 1 : at + 2].isalnum():
         return False

@@ -39,7 +39,9 @@ class Bibliography:
 
     def __init__(self, entries: Mapping[str, str]) -> None:
         self._by_year: defaultdict[str, list[tuple[str, str, str]]] = defaultdict(list)
+        self._by_entry: defaultdict[str, list[str]] = defaultdict(list)
         for key, entry in entries.items():
+            self._by_entry[fold(entry)].append(key)
             first = _FIRST_AUTHOR.match(entry)
             told = f" {_plain(first.group() if first else entry)} "
             for year in dict.fromkeys(_ONE_YEAR.findall(entry)):
@@ -56,6 +58,10 @@ class Bibliography:
             for key, told, entry in self._by_year[year]
             if f" {first} " in told and all(f" {other} " in entry for other in others)
         )
+
+    def find_entry(self, written: str) -> tuple[str, ...]:
+        """Return the keys of the entries that are written here, word for word."""
+        return tuple(self._by_entry.get(fold(written), ()))
 
 
 def find_author_years(text: str, bibliography: Bibliography) -> Iterator[list[Citation]]:

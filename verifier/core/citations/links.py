@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.citations.model import Citation
+from verifier.core.citations.model import Citation, make_citations
 from verifier.core.spans import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from verifier.core.citations.labels import KnownLabels
 
 _DEFINITION: Final = re.compile(  # [1]: https://example.org/manual
     r"^[ ]{0,3}\[(?P<name>[^\[\]\n^][^\[\]\n]{0,200})\]:[ \t]*<?(?P<target>[^\s<>]{1,2000})>?[^\n]{0,300}$",
@@ -27,6 +30,8 @@ _ADDRESS: Final = re.compile(
 )
 _BARE: Final = re.compile(r"https?://[^\s<>\"'\[\]{}|\\^`]{1,2000}")
 _SCHEME: Final = re.compile(r"\A(?P<scheme>[a-z]+)://(?:www\.)?(?P<host>[^/?#]*)", re.IGNORECASE)
+_PLAIN_PATH: Final = re.compile(r"[?#].*\Z", re.DOTALL)
+_LAST_NUMBER: Final = re.compile(r"(?<!\d)[0-9]{1,3}\Z")  # of #ref-1
 _MARK: Final = re.compile(r"\[?\s?[0-9]{1,3}\s?\]?")
 
 
@@ -55,21 +60,22 @@ def find_definitions(text: str) -> dict[str, tuple[str, Span]]:
 
 
 def find_links(
-    text: str, definitions: Mapping[str, tuple[str, Span]], addresses: Addresses
+    text: str,
+    definitions: Mapping[str, tuple[str, Span]],
+    addresses: Addresses,
+    labels: KnownLabels,
 ) -> Iterator[tuple[Span, list[Citation]]]:
     """Yield the span of each link, with its citation: of its address, where addresses are known.
 
-    Where none is, a number that links is told as its address, which may be the source of that number or not.
+    Where none is, a number that links is told as its address, which may be the source of that number or not;
+    a link within the answer, and one whose text or address is a known label, cites that label.
     """
     for match in _LINK.finditer(text):
         target = _target(match, definitions)
         if target is None:
             continue
-        mark = Span(*match.span())
-        cited = not match["image"] and (
-            bool(addresses) or _MARK.fullmatch(match["text"]) is not None
-        )
-        yield mark, [_cite(target, mark, match["text"], addresses)] if cited else []
+        image = bool(match["image"])
+        yield Span(*match.span()), [] if image else _read_link(target, match, addresses, labels)
     if not addresses:
         return
     for match in _BARE.finditer(text):
@@ -78,6 +84,41 @@ def find_links(
             written = match.group().rstrip(".,;:!?*_")
         span = Span(match.start(), match.start() + len(written))
         yield span, [_cite(written, span, "", addresses)]
+
+
+def _read_link(
+    target: str, match: re.Match[str], addresses: Addresses, labels: KnownLabels
+) -> list[Citation]:
+    """Return the citations of a link: of the label that it names, else of its address."""
+    named = _cite_label(target, match, addresses, labels)
+    if named or target.startswith("#"):
+        return named
+    if not addresses and _MARK.fullmatch(match["text"]) is None:
+        return []
+    return [_cite(target, Span(*match.span()), match["text"], addresses)]
+
+
+def _cite_label(
+    target: str, match: re.Match[str], addresses: Addresses, labels: KnownLabels
+) -> list[Citation]:
+    """Return the citations of a link by its text or the name of its file; none where its address counts."""
+    mark = Span(*match.span())
+    if target.startswith("#"):
+        read = labels.read(match["text"]) or []
+        cited = make_citations(read, match.start("text"), mark)
+        number = _LAST_NUMBER.search(target)
+        other = labels.find(number.group()) if number is not None else None
+        if len(cited) == 1 and other not in {None, cited[0].label} and cited[0].label.isdigit():
+            return [replace(cited[0], readings=(cited[0].label, str(other)))]
+        return cited
+    if addresses or _MARK.fullmatch(match["text"]):
+        return []
+    bare = _PLAIN_PATH.sub("", target)
+    told = labels.read(match["text"])
+    if told and labels.are_known(told):
+        return make_citations(told, match.start("text"), mark)
+    known = labels.find(bare) or labels.find(bare.rpartition("/")[2])
+    return [] if known is None else [Citation(label=known, span=mark, mark=mark)]
 
 
 def _cite(target: str, mark: Span, text: str, addresses: Addresses) -> Citation:

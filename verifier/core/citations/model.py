@@ -19,24 +19,35 @@ class Citation:
 
     `label` is what it points to: what stands between the marks (`refund-policy@3#0`, `1`), the key of a
     bibliography, or an address. `span` covers the label as written, `mark` the whole mark with its brackets.
-    `readings` are other labels that may be meant just as well: 1 and 2, of a raised 12.
+    `readings` are other labels that may be meant just as well: 1 and 2, of a raised 12. `covers` is the text
+    between two tags that says what the citation is for.
     """
 
     label: str
     span: Span
     mark: Span
     readings: tuple[str, ...] = ()
+    covers: Span | None = None
 
     def shift(self, offset: int) -> Citation:
-        """Return the citation moved right by `offset` code points."""
-        return replace(self, span=self.span.shift(offset), mark=self.mark.shift(offset))
+        """Return the citation moved right by `offset` code points, without covered text that began before."""
+        covered = self.covers is not None and self.covers.start + offset >= 0
+        covers = self.covers.shift(offset) if self.covers is not None and covered else None
+        return replace(
+            self, span=self.span.shift(offset), mark=self.mark.shift(offset), covers=covers
+        )
 
 
 def make_citations(inside: list[Labelled], offset: int, mark: Span) -> list[Citation]:
     """Return the citations of a mark whose labels are counted from `offset`."""
     return [
-        Citation(label=label, span=Span(offset + start, offset + end), mark=mark)
-        for label, start, end in inside
+        Citation(
+            label=one.label,
+            span=Span(offset + one.start, offset + one.end),
+            mark=mark,
+            readings=one.readings,
+        )
+        for one in inside
     ]
 
 
