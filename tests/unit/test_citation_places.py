@@ -6,7 +6,7 @@ import pytest
 
 from verifier.core.citations import find_citations
 from verifier.core.citations.places import assign_citations
-from verifier.core.sentences import split_sentences
+from verifier.core.citations.splitting import split_cited
 
 LABELS = ("1", "2", "3")
 LIST = "- The lid is steel.\n- The base is oak."
@@ -16,7 +16,7 @@ TABLE = "| Part | Stuff |\n|---|---|\n| lid | steel |\n| base | oak |"
 def places(answer: str) -> list[list[str]]:
     """Return the labels of each sentence that is left when marks alone went where they belong."""
     citations = find_citations(answer, labels=LABELS)
-    found = assign_citations(answer, split_sentences(answer), citations)
+    found = assign_citations(answer, split_cited(answer, citations), citations)
     return [list(dict.fromkeys(one.label for one in own)) for own in found.values()]
 
 
@@ -115,3 +115,40 @@ def test_what_stands_apart_belongs_to_what_it_follows(
     answer: str, expected: list[list[str]]
 ) -> None:
     assert places(answer) == expected
+
+
+@pytest.mark.parametrize(
+    ("style", "label"),
+    [
+        (None, "plan [final].pdf"),
+        (None, "a, b.txt"),
+        (None, "(a+)+$"),
+        (None, "terms and conditions"),
+        (None, "מסמך 1"),
+        (None, "📄"),
+        (None, "x" * 1_200),
+        (None, "https://example.org/a?b=1#c"),
+        ("<N>", "1"),
+        ("(ref. N)", "1"),
+        ("|N|", "1"),
+        ("⟨N⟩", "plan [final].pdf"),
+    ],
+)
+@pytest.mark.parametrize("space", ["", " "])
+def test_a_mark_of_any_label_and_style_stays_with_its_sentence(
+    style: str | None, label: str, space: str
+) -> None:
+    mark = (style or "[N]").replace("N", label)
+    answer = f"The lid is steel.{space}{mark} The base is oak.{space}[2]"
+    citations = find_citations(answer, labels=(label, "2"), style=style)
+    sentences = split_cited(answer, citations)
+    found = assign_citations(answer, sentences, citations)
+    assert [[one.label for one in own] for own in found.values()] == [[label], ["2"]]
+    assert "".join(one.text for one in sentences).replace(" ", "") == answer.replace(" ", "")
+
+
+def test_what_opens_a_sentence_is_not_taken_for_a_mark_behind_the_stop() -> None:
+    answer = "The lid is steel. [Our manual](https://example.org/m) tells it."
+    citations = find_citations(answer, sources={"1": "https://example.org/m"})
+    sentences = split_cited(answer, citations)
+    assert [one.text.split()[0] for one in sentences] == ["The", "[Our"]

@@ -20,6 +20,7 @@ from verifier.core.citations import (
     find_cited_chunk,
 )
 from verifier.core.citations.places import assign_citations, split_by_citations
+from verifier.core.citations.splitting import split_cited
 from verifier.core.sentences import split_sentences
 from verifier.core.turns import RetrievedChunk, Turn
 
@@ -164,7 +165,7 @@ def place_citations(answer: str) -> object:
         bibliography={"s": "Smith 2020"},
         style="<N>",
     )
-    return assign_citations(answer, split_sentences(answer), found)
+    return assign_citations(answer, split_cited(answer, found), found)
 
 
 def test_a_hundred_thousand_citations_are_found() -> None:

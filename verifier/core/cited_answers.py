@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.citations import CitationFinder, read_stated
 from verifier.core.citations.places import assign_citations, split_by_citations
+from verifier.core.citations.splitting import split_cited
 from verifier.core.cited_statement import judge_statement, keep_readings, read_statement
 from verifier.core.grounding_levels import GENERAL, allows_general, read_level
 from verifier.core.narrow_results import CitedSpan, NarrowResult
 from verifier.core.quoted_statement import find_whole_quotation
-from verifier.core.sentences import BlockKind, split_sentences
+from verifier.core.sentences import BlockKind
 from verifier.core.signatures import name_numbers
 from verifier.core.speech import is_question, is_talk, list_words
 from verifier.core.statements import ReadingTerms
@@ -134,8 +135,8 @@ class _AnswerChecker:
     read: Reader
 
     def check(self, answer: str) -> Iterator[CheckedSentence]:
-        sentences = split_sentences(answer)
         citations = self.finder.find(answer)
+        sentences = split_cited(answer, citations)
         placed = assign_citations(answer, sentences, citations)
         for sentence in sentences:
             if sentence.block in _NO_STATEMENT or is_question(sentence.text):
@@ -249,6 +250,6 @@ def _only_points(stated: str) -> bool:
 
 
 def _read_labels(citation: Citation, labels: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the known labels that a citation may mean."""
+    """Return the known labels that a citation may mean; an empty one can't be cited."""
     readings = citation.readings or (citation.label,)
-    return tuple(dict.fromkeys(one for one in readings if one in labels))
+    return tuple(dict.fromkeys(one for one in readings if one and one in labels))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.citations import CitationFinder, name_chunk
 from verifier.core.citations.places import assign_citations, split_by_citations
+from verifier.core.citations.splitting import split_cited
 from verifier.core.coordination import split_predicates
 from verifier.core.quotations import find_quotations, join_quoted, leaves_only_frame
-from verifier.core.sentences import split_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,12 +44,19 @@ def find_given_citations(answer: str, turn: Turn) -> tuple[Citation, ...]:
     return tuple(one for one in found if one.mark not in quoted or not _is_own(answer, one, turn))
 
 
+def split_given(answer: str, citations: Sequence[Citation], turn: Turn) -> tuple[Sentence, ...]:
+    """Return the sentences; where there are documents to quote from, a quotation stays whole."""
+    sentences = split_cited(answer, citations)
+    return join_quoted(answer, sentences) if turn.retrieved else sentences
+
+
 def cites_throughout(answer: str, turn: Turn) -> bool:
     """Return whether every sentence of an answer cites, so that nothing is left to bind to other evidence."""
     if not turn.retrieved:
         return False
-    sentences = join_quoted(answer, split_sentences(answer))
-    cited = assign_citations(answer, sentences, find_given_citations(answer, turn))
+    given = find_given_citations(answer, turn)
+    sentences = split_given(answer, given, turn)
+    cited = assign_citations(answer, sentences, given)
     return all(cited.get(one.span) for one in sentences)
 
 

@@ -11,7 +11,12 @@ from verifier.core.card_claims import claims_of_card
 from verifier.core.cards import find_cards, states_records
 from verifier.core.citations import drop_marks
 from verifier.core.citations.places import assign_citations
-from verifier.core.citing_sentences import find_given_citations, is_quotation, split_claim
+from verifier.core.citing_sentences import (
+    find_given_citations,
+    is_quotation,
+    split_claim,
+    split_given,
+)
 from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
 from verifier.core.existence_claims import claims_of_absent, with_statement
 from verifier.core.known_keys import KnownKeys
@@ -19,9 +24,8 @@ from verifier.core.labelled_texts import Lead, find_labelled, is_head
 from verifier.core.mentions import MentionReader
 from verifier.core.plain_clauses import only_mentions
 from verifier.core.prose_claims import claims_of_sentence
-from verifier.core.quotations import join_quoted
 from verifier.core.report import UncheckedSentence
-from verifier.core.sentences import BlockKind, split_sentences
+from verifier.core.sentences import BlockKind
 from verifier.core.speech import is_question, is_talk, list_words
 from verifier.core.text import content_stems
 from verifier.core.value_claims import join_values
@@ -85,8 +89,9 @@ def extract_claims(
     reader = MentionReader(
         catalog=catalog, ledger=ledger, names=names, turn=turn, keys=keys or KnownKeys()
     )
-    sentences = _split(answer, turn)
-    citations = assign_citations(answer, sentences, find_given_citations(answer, turn))
+    given = find_given_citations(answer, turn)
+    sentences = split_given(answer, given, turn)
+    citations = assign_citations(answer, sentences, given)
     extractor = _SentenceExtractor(reader, citations)
     covered = _Covered(cards)
     values = None if bound is None else _by_sentence(bound, sentences)
@@ -122,12 +127,6 @@ def _says_more(sentence: Sentence, found: Sequence[Claim], catalog: Catalog) -> 
         return False
     named = [one.span.shift(-sentence.span.start) for one in found]
     return not only_mentions(sentence.text, named, catalog)
-
-
-def _split(answer: str, turn: Turn) -> tuple[Sentence, ...]:
-    """Return the sentences; where there are documents to quote from, a quotation stays whole."""
-    sentences = split_sentences(answer)
-    return join_quoted(answer, sentences) if turn.retrieved else sentences
 
 
 def _by_sentence(

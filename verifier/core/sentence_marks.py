@@ -6,47 +6,31 @@ import re
 from typing import Final
 
 _LABELS: Final = r"[\w.@\#/:-]{1,80} (?: [,;\u2013] [ ]? [\w.@\#/:-]{1,80} ){0,20}"
-_WORDED: Final = r"(?: [^\W\d_]{2,12} [.:]? [ ] )?"
-_TAGS: Final = r"(?:cite|citation|ref|reference|source|doc|document|chunk|passage|co|sup)s?"
-_RAISED: Final = r"[(\u207d]? [\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{1,6} [)\u207e]?"
-_OPEN: Final = r"(?: \\? [\[\uff3b\u3014] | &\#91; )"
-_SHUT: Final = r"(?: \\? [\]\uff3d\u3015] | &\#93; )"
-_PAIRED: Final = rf"""
-    (?: \u3010 [^\u3010\u3011]{{1,80}} \u3011          # a reference in lenticular brackets
-      | \( (?: source|doc|document|ref|reference|quelle|fuente )s? [.:]? [ ] \#? {_LABELS} \)   # (source 1)
-      | <{_TAGS} (?: \s [^<>\n]{{0,80}} )? >           # <cite>1</cite>
-        {_WORDED} \[{{0,2}} {_LABELS} \]{{0,2}} </{_TAGS}>
-      | <{_TAGS} [\s:=] [^<>\n]{{1,80}} /? > (?= \s | \Z )  # <cite id="1"/>
-      | \[{{1,2}} \d{{1,3}} \]{{1,2}} \( [^()\s]{{1,300}} \) )     # [1](#ref-1)
-"""
+_RAISED: Final = r"[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]{1,6}"
+_WIDE: Final = r"\u3010 [^\u3010\u3011]{1,80} \u3011"
 _MARK: Final = rf"""
     (?: \[\[ [^\[\]\s]{{1,80}} \]\] (?![(:])            # [[4]]
-      | {_OPEN} \^? [*_]{{0,2}} {_WORDED} {_LABELS} [*_]{{0,2}} {_SHUT} (?![(:])  # [1, 3], [terms@3#0], [^2]
+      | \[ \^? {_LABELS} \] (?![(:])                  # [1, 3], [terms@3#0], [^2]
+      | {_WIDE}                                       # a reference in lenticular brackets
       | \{{\{{ [^{{}}\n]{{1,80}} \}}\}}                 # {{{{source:2}}}}
-      | {_PAIRED}
-      | </{_TAGS} [^<>\n]{{0,80}} >
-      | \^ \[? \d{{1,3}} \]? \^?                       # ^1, ^[1]
-      | [\u2460-\u2473]
-      | {_RAISED} )                                    # superscript digits
+      | {_RAISED} )                                   # superscript digits
 """
 _APART: Final = rf"""
     (?: [*_]{{0,2}}
-        (?: {_PAIRED}
-          | {_OPEN} {{1,2}} (?=[^\[\]]{{0,80}}[\d@\#.]) [*_]{{0,2}} {_WORDED} {_LABELS}
-            [*_]{{0,2}} {_SHUT} {{1,2}} (?![(:])
-          | {_RAISED} (?= \s | \Z ) ) [*_]{{0,2}} )
+        (?: \[\[? (?=[^\[\]]{{0,80}}[\d@\#.]) {_LABELS} \]\]? (?![(:]) | {_WIDE} | {_RAISED} (?= \s | \Z ) )
+        [*_]{{0,2}} )
 """
-_LATE_MARK: Final = rf"(?: (?: [,;]? [ \u00a0] | [,;\u2013-] ) {_APART} )"  # " [5]", ", [6]"
+_LATE_MARK: Final = rf"(?: (?: [,;]? [ \u00a0] | [,;\u2013-] )? {_APART} )"  # " [5]", ", [6]"
 MARKS: Final = rf"""
-    (?P<marks> {_MARK}{{0,12}} )
-    (?P<late> {_LATE_MARK}{{0,12}} [\"'\u2019\u201d)*_]{{0,4}} )
-    (?P<below> (?: [ \t]* \n [ \t]* {_APART} {_LATE_MARK}{{0,12}} )? )
+    (?P<marks> {_MARK}{{0,32}} )
+    (?P<late> {_LATE_MARK}{{0,32}} [\"'\u2019\u201d)*_]{{0,4}} )
+    (?P<below> (?: [ \t]* \n [ \t]* {_APART} {_LATE_MARK}{{0,32}} )? )
 """
 """The marks behind a stop, in a verbose pattern: at once, behind a space, and on the next line."""
 
-_LEADS: Final = re.compile(rf"\s* {_APART} {_LATE_MARK}{{0,12}} \s+ \S", re.VERBOSE)  # [1] The lid
+_LEADS: Final = re.compile(rf"\s* {_APART} {_LATE_MARK}{{0,32}} \s+ \S", re.VERBOSE)  # [1] The lid
 _TRAILS: Final = re.compile(
-    rf"(?: {_MARK} | {_APART} ) {_LATE_MARK}{{0,12}} [*_]{{0,2}} [.!?;]? \s* \Z", re.VERBOSE
+    rf"(?: {_MARK} | {_APART} ) {_LATE_MARK}{{0,32}} [*_]{{0,2}} [.!?;]? \s* \Z", re.VERBOSE
 )
 _LOOK_BACK: Final = 120
 

@@ -64,6 +64,8 @@ def _read_bracket(text: str, opening: re.Match[str], labels: KnownLabels) -> lis
 
 def _cover(text: str, opening: re.Match[str], closing: re.Match[str]) -> Span:
     """Return the span of a mark with all brackets that stand in a row on both sides of it."""
+    if opening.end() - opening.start() == 1:
+        return Span(opening.start(), closing.end())
     openings = [
         one.start()
         for one in _ONE_OPENING.finditer(

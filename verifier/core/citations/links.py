@@ -29,6 +29,7 @@ _ADDRESS: Final = re.compile(
     r"(?:https?|ftp)://\S|mailto:\S|www\.\S|\#\w|\.{0,2}/\S|\S+\.[a-z]{2,5}(?:[/?\#]|\Z)"
 )
 _BARE: Final = re.compile(r"https?://[^\s<>\"'\[\]{}|\\^`]{1,2000}")
+_AROUND: Final = frozenset({"[]", "()", "<>"})
 _SCHEME: Final = re.compile(r"\A(?P<scheme>[a-z]+)://(?:www\.)?(?P<host>[^/?#]*)", re.IGNORECASE)
 _PLAIN_PATH: Final = re.compile(r"[?#].*\Z", re.DOTALL)
 _LAST_NUMBER: Final = re.compile(r"(?<!\d)[0-9]{1,3}\Z")  # of #ref-1
@@ -76,14 +77,21 @@ def find_links(
             continue
         image = bool(match["image"])
         yield Span(*match.span()), [] if image else _read_link(target, match, addresses, labels)
-    if not addresses:
-        return
+    if addresses:
+        yield from _find_bare(text, addresses)
+
+
+def _find_bare(text: str, addresses: Addresses) -> Iterator[tuple[Span, list[Citation]]]:
+    """Yield the citation of each address that stands in the text as it is."""
     for match in _BARE.finditer(text):
         written = match.group().rstrip(".,;:!?)*_")
         if match.group().count("(") > written.count(")"):
             written = match.group().rstrip(".,;:!?*_")
-        span = Span(match.start(), match.start() + len(written))
-        yield span, [_cite(written, span, "", addresses)]
+        start, end = match.start(), match.start() + len(written)
+        around = text[start - 1 : start] + text[end : end + 1] if start else ""
+        mark = Span(start - 1, end + 1) if around in _AROUND else Span(start, end)
+        label = addresses.find(written) or written
+        yield mark, [Citation(label=label, span=Span(start, end), mark=mark)]
 
 
 def _read_link(

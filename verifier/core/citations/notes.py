@@ -106,7 +106,7 @@ class Notes:
         noted = {match["name"] for match in _NOTE.finditer(self._text) if match["caret"]}
         for match in _REFERENCE.finditer(self._text):
             name = match["name"]
-            known = self._labels.find(name)
+            known = self._labels.find(f"^{name}") or self._labels.find(name)
             told = Citation(
                 label=known or name, span=Span(*match.span("name")), mark=Span(*match.span())
             )

@@ -30,6 +30,7 @@ _SUBJECT: Final = re.compile(
 _BETWEEN: Final = re.compile(r"\s*(?:,|;|&|and|or)?\s*", re.IGNORECASE)
 _LIST_MARK: Final = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")  # "- ", "2. "
 _YEAR_MARK: Final = re.compile(r"\((?:1[5-9]|20)\d\d")  # of Smith (2020)
+_GAP: Final = re.compile(r"[ \u00a0]{3,}")  # what a row of marks leaves between its words
 _COMMA: Final = re.compile(r"\s*,\s+")
 _VERB_THAT: Final = re.compile(  # [1] says that, Smith (2020) found that
     rf"\s+(?:{_SAY}(?:e?s)?|found|showed|reported|stated|noted)\s+that\s+", re.IGNORECASE
@@ -52,7 +53,7 @@ def read_stated(text: str, citations: Sequence[Citation], offset: int = 0) -> st
     """Return what `text`, which begins at `offset`, states: no citations, no mark of a list item."""
     stated = drop_pointers(text, citations, offset)
     mark = _LIST_MARK.match(stated)
-    return (stated[mark.end() :] if mark else stated).strip()
+    return _GAP.sub(" ", stated[mark.end() :] if mark else stated).strip()
 
 
 def _find_statement(text: str, marks: Sequence[Span]) -> int:
