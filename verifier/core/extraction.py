@@ -104,7 +104,7 @@ def extract_claims(
             continue
         found = list(extractor.claims(sentence))
         extractor.pass_by(sentence)
-        cites = any(one.citations for one in found) or (turn.retrieved and is_quotation(sentence))
+        cites = citations.get(sentence.span) or (turn.retrieved and is_quotation(sentence))
         if values is not None and not cites:
             of_values = extractor.without_ids(values[sentence.span])
             found = join_values(answer, found, of_values)

@@ -9,6 +9,7 @@ from verifier.core.citations.author_years import Bibliography, find_author_years
 from verifier.core.citations.brackets import find_bracketed
 from verifier.core.citations.labels import KnownLabels
 from verifier.core.citations.links import Addresses, find_definitions, find_links
+from verifier.core.citations.named import find_named
 from verifier.core.citations.notes import NoteReader, Notes
 from verifier.core.citations.other_brackets import find_other_marks, find_round
 from verifier.core.citations.raised import find_raised
@@ -95,6 +96,7 @@ class CitationFinder:
         if self._bibliography:
             yield from _with_marks(find_author_years(text, self._bibliography))
         yield from _with_marks(find_raised(text, self._labels))
+        yield from _with_marks(find_named(text, self._labels))
 
 
 def find_citations(
@@ -110,11 +112,12 @@ def find_citations(
 
     Marks are `[1]`, `[1, 3]`, `[2–4]`, `[1]–[3]`, `[[4]]`, `[doc#0]`, `[ID:0]`, `[a.pdf, p. 3]`, `(source
     1)`, `【1†source】`, `{{source:2}}`, raised digits, tags as `<cite>1</cite>`, also around what they cite
-    for, footnotes whose note names a source, `(Smith 2020)` against a bibliography, links to sources, and
-    those of the form `style`; escaped, emphasised and in brackets of other scripts too. A mark cites
-    where all that it holds are known labels, or look like one: a chunk's id, a small number, the form of
-    a known label (`[S99]` beside `S01`). Indexes, intervals, formulas, other footnotes, code and other
-    brackets are text. What a mark cites need not exist.
+    for, footnotes whose note names a source, a source that the sentence names ("According to source 1"),
+    `(Smith 2020)` against a bibliography, links to sources, and those of the form `style`; escaped,
+    emphasised and in brackets of other scripts too. A mark cites where all that it holds are known
+    labels, or look like one: a chunk's id, a small number, the form of a known label (`[S99]` beside
+    `S01`). Indexes, intervals, formulas, other footnotes, code and other brackets are text. What a mark
+    cites need not exist.
     """
     finder = CitationFinder(
         labels, numbering=numbering, style=style, bibliography=bibliography, sources=sources

@@ -53,10 +53,16 @@ def make_citations(inside: list[Labelled], offset: int, mark: Span) -> list[Cita
 
 def drop_marks(text: str, citations: Iterable[Citation], offset: int = 0) -> str:
     """Return `text`, which begins at `offset`, without the marks of the citations that stand in it."""
+    within = Span(offset, offset + len(text))
+    marks = {one.mark.shift(-offset) for one in citations if within.contains(one.mark)}
+    return cut_spans(text, sorted(marks))
+
+
+def cut_spans(text: str, spans: Iterable[Span]) -> str:
+    """Return `text` without what the spans cover, which come in order."""
     kept, at = [], 0
-    for mark in sorted({one.mark for one in citations}):
-        start, end = mark.start - offset, mark.end - offset
-        if at <= start and end <= len(text):
-            kept.append(text[at:start])
-            at = end
+    for span in spans:
+        if at <= span.start:
+            kept.append(text[at : span.start])
+            at = span.end
     return "".join((*kept, text[at:]))

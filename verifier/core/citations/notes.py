@@ -60,12 +60,10 @@ class NoteReader:
         for match in _NOTE.finditer(text):
             name = match["name"] or match["number"]
             formal = bool(match["caret"] or match["colon"])
-            if not match["caret"] and self._labels.find(name) is not None:
-                continue
             labels = self._read(match["told"].strip(), formal=formal)
-            if labels:
-                start = match.end("told") - len(match["told"]) if match["number"] else match.start()
-                span = Span(start, match.end())
+            own = None if match["caret"] else self._labels.find(name)
+            if labels and own in {None, labels[0]}:
+                span = Span(*match.span())
                 yield Note(name=f"{match['caret'] or ''}{name}", labels=labels, span=span)
 
     def _read(self, told: str, *, formal: bool) -> tuple[str, ...]:

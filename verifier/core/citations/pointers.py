@@ -7,7 +7,7 @@ from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.citations.author_years import AUTHORS_AT_END
-from verifier.core.citations.model import drop_marks
+from verifier.core.citations.model import cut_spans
 from verifier.core.spans import Span
 
 if TYPE_CHECKING:
@@ -35,6 +35,19 @@ _COMMA: Final = re.compile(r"\s*,\s+")
 _VERB_THAT: Final = re.compile(  # [1] says that, Smith (2020) found that
     rf"\s+(?:{_SAY}(?:e?s)?|found|showed|reported|stated|noted)\s+that\s+", re.IGNORECASE
 )
+_VERB_BARE: Final = re.compile(  # [1] says the keys
+    r"\s+(?:says|states|notes|confirms|reports|explains|specifies)\s+"
+    r"(?=(?:the|an?|all|every|each|no|it|there|you|we|our|your|this|these|those)\s)",
+    re.IGNORECASE,
+)
+_COLON: Final = re.compile(r"\s*:\s+")  # Source 1: the keys
+_SEE: Final = re.compile(  # (see [1]), ; see also [2], according to [1]
+    r"""(?P<sign>[(,;])\s*(?:see|cf\.?|vgl\.?|siehe|source:?|from)(?:\s+also)?\s*\Z
+      | (?P<lead>[\s,]+(?:according\s+to|as\s+(?:stated|noted|described)\s+in))(?:\s+the)?\s*\Z""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_ENDS: Final = re.compile(r"\s*[.!?]?\s*\Z")
+_SEE_BACK: Final = 30
 _VERB_COMMA: Final = re.compile(
     rf"\s+{_SAY}(?:e?s)?\s*(?:it)?\s*,\s+", re.IGNORECASE
 )  # as [1] says,
@@ -45,8 +58,21 @@ def drop_pointers(text: str, citations: Sequence[Citation], offset: int = 0) -> 
     whole = Span(offset, offset + len(text))
     marks = sorted({one.mark.shift(-offset) for one in citations if whole.contains(one.mark)})
     start = _find_statement(text, marks)
-    rest = [one for one in citations if one.mark.start - offset >= start]
-    return drop_marks(text[start:], rest, offset + start)
+    rest = [_with_see(text[start:], one.shift(-start)) for one in marks if one.start >= start]
+    return cut_spans(text[start:], rest)
+
+
+def _with_see(text: str, mark: Span) -> Span:
+    """Return the span of a mark with the word before it that only leads to it, and brackets around both."""
+    back = max(0, mark.start - _SEE_BACK)
+    see = _SEE.search(text[back : mark.start])
+    if see is None:
+        return mark
+    start = back + see.start()
+    if see["sign"] == "(":
+        return Span(start, mark.end + 1) if text[mark.end : mark.end + 1] == ")" else mark
+    led = see["lead"] is None or _ENDS.match(text, mark.end) is not None
+    return Span(start, mark.end) if led else mark
 
 
 def read_stated(text: str, citations: Sequence[Citation], offset: int = 0) -> str:
@@ -69,7 +95,8 @@ def _find_statement(text: str, marks: Sequence[Span]) -> int:
             _VERB_COMMA.match(text, end) if before.strip().casefold().startswith("as") else None
         )
     else:
-        tail = _VERB_THAT.match(text, end) if _SUBJECT.fullmatch(before) else None
+        tails = (one.match(text, end) for one in (_VERB_THAT, _VERB_BARE, _COLON))
+        tail = next(filter(None, tails), None) if _SUBJECT.fullmatch(before) else None
     return 0 if tail is None else tail.end()
 
 

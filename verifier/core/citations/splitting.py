@@ -19,7 +19,7 @@ def split_cited(answer: str, citations: Iterable[Citation]) -> tuple[Sentence, .
     """Return the sentences of `answer`, split as if each mark were a number in brackets.
 
     So a mark of any form and with any label is one to the rules for the ends of sentences. What opens a
-    sentence is left as it is: a tag before what it cites for, a link with words, a note.
+    sentence is left as it is: a tag before what it cites for, a link with words, a note, a named source.
     """
     plain, at = [], 0
     for start, end in _find_marks(answer, citations):
@@ -45,6 +45,8 @@ def _find_marks(answer: str, citations: Iterable[Citation]) -> Iterator[tuple[in
 
 def _opens(answer: str, citation: Citation) -> bool:
     mark = citation.mark
+    if answer[mark.start].isalpha():
+        return True
     if citation.covers is not None:
         return mark.end <= citation.covers.start
     if citation.span != mark:
