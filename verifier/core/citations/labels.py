@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -39,10 +40,14 @@ _FORMED_RANGE: Final = re.compile(  # S1–S3, doc_1-3
 _NUMBER: Final = re.compile(r"[0-9]{1,3}")  # 12
 _CHUNK: Final = re.compile(r"\S.*#[0-9]+")  # refund-policy@3#0
 _WORDED: Final = re.compile(  # source: 2, ID:0, Doc 1, source_1, 出典1
-    r"(?P<word>[^\W\d_]{2,12})\.?\s?(?P<colon>[:：#=]?)(?:\s?|[_-](?=\d))(?P<rest>[^\s_-].*)",
+    r"(?P<word>[^\W\d_]{2,12})\.?\s?(?P<colon>[:：#=]?)(?:\s?|[_-](?=\d|id\b))(?P<rest>[^\s_-].*)",
     re.DOTALL,
 )
 _SIGN: Final = re.compile(r"(?:[#№@]|nos?\.\s|nr\.\s)\s?(?=\S)", re.IGNORECASE)
+_ENTITY: Final = re.compile(r"&(?:\#[0-9]{1,6}|\#x[0-9a-f]{1,5}|[a-z]{2,8});", re.IGNORECASE)
+_TITLED: Final = re.compile(  # 1: Handbook, 1 – Handbook
+    r"(?P<label>[0-9]{1,3})(?::\s|\s[–—-]\s)\s?(?=[“\"]?[^\W\d_a-z])[^\d\[\]]{2,100}"
+)
 _LONGEST_RANGE: Final = 30
 _MOST_JOINED: Final = 4
 
@@ -77,6 +82,9 @@ class KnownLabels:
         whole = self._read_known(inside, 0)
         if whole is not None:
             return [whole]
+        if _ENTITY.search(inside):
+            told = self.read(html.unescape(inside).replace("\u00a0", " ").replace("&", "＆"))
+            return told and [one._replace(start=0, end=len(inside)) for one in told]
         parts = [(part.start(), part.end()) for part in _PART.finditer(inside)]
         found: list[Labelled] = []
         at = 0
@@ -136,6 +144,9 @@ class KnownLabels:
         first, dagger, _ = written.partition("†")
         if dagger:
             return self._read_known_only(first, start)  # 1†source
+        titled = _TITLED.fullmatch(written)
+        if titled is not None:
+            return self._read_known_only(titled["label"], start)
         placed = find_placed(written)
         if placed is not None:
             found = self._read_part(written[placed[0] : placed[1]], start + placed[0])

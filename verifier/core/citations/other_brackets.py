@@ -21,6 +21,7 @@ _ROUND: Final = re.compile(  # (hours.txt), （来源1）
 _OTHERS: Final = re.compile(
     r"""【(?P<wide>[^【】\n]{1,300})】
       | \{\{(?P<braces>[^{}\n]{1,300})\}\}
+      | \{(?P<brace>(?:cite|citation|source|src|ref|doc)s?\s?[:\#][^{}\n]{1,300})\}
       | \\[a-zA-Z]{0,10}cite[a-zA-Z]{0,10}\*?(?:\[[^\[\]\n]{0,100}\]){0,2}\{(?P<tex>[^{}\n]{1,300})\}""",
     re.VERBOSE,
 )
@@ -28,7 +29,7 @@ _BRACED: Final = re.compile(
     r"\s*(?:(?P<word>[^\W\d_]{2,12})\s*[:#]\s*)?(?P<inside>\S.*?)\s*", re.DOTALL
 )
 _LEAD: Final = re.compile(  # see, according to
-    r"\s*(?:(?:see|cf\.?|from|per|vgl\.?|siehe|véase|voir|according\s+to|based\s+on|as\s+(?:stated|per)\s?(?:in|by)?)"
+    r"[\s*_]*(?:(?:see|cf\.?|from|per|vgl\.?|siehe|véase|voir|according\s+to|based\s+on|as\s+(?:stated|per)\s?(?:in|by)?)"
     r"\s+)?(?:the\s+)?",
     re.IGNORECASE,
 )
@@ -67,10 +68,11 @@ def find_other_marks(text: str, labels: KnownLabels) -> Iterator[list[Citation]]
             ]
             yield make_citations(read, match.start("tex"), mark)
             continue
-        braced = _BRACED.fullmatch(match["braces"])
+        name = "braces" if match["braces"] is not None else "brace"
+        braced = _BRACED.fullmatch(match[name])
         inside = labels.read(braced["inside"]) if braced is not None else None
         if braced is not None and inside:
-            yield make_citations(inside, match.start("braces") + braced.start("inside"), mark)
+            yield make_citations(inside, match.start(name) + braced.start("inside"), mark)
 
 
 def _is_round_mark(

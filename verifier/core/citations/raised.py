@@ -21,13 +21,17 @@ _RAISED: Final = re.compile(  # ⁵, ¹,³, ²⁻⁴, ¹ ², ⁽¹⁾, (¹)
     rf"[⁽(]? (?P<digits> [{_DIGITS}]{{1,6}} (?: (?:[,⁻⋅·˒–-]|,?[ ]) [{_DIGITS}]{{1,6}} ){{0,20}} ) [⁾)]?",
     re.VERBOSE,
 )
+_NUMBERS: Final = r"[0-9]{1,3}(?:\s?[,–-]\s?[0-9]{1,3}){0,20}"
 _TAGGED: Final = re.compile(  # <sup>1, 4</sup>, <sup><a href="#r1">1</a></sup>
     r"<sup\b[^<>\n]{0,100}>\s{0,3}(?P<inside>(?:[^<>\n]|</?a\b[^<>\n]{0,200}>){1,200}?)\s{0,3}</sup>",
     re.IGNORECASE,
 )
-_CARET: Final = re.compile(  # ^1^, ^[1, 2], .^1
-    r"\^(?: (?P<pair>\[?[0-9]{1,3}(?:\s?[,–-]\s?[0-9]{1,3}){0,20}\]?)\^ | \[(?P<inside>[^\[\]^\n]{1,100})\]"
-    r"     | (?P<bare>[0-9]{1,3})(?!\w) )",
+_CARET: Final = re.compile(  # ^1^, $^{1}$, ^[1, 2], .^1
+    rf"""\^(?P<pair>\[?{_NUMBERS}\]?)\^
+      | \$\^\{{?\[?(?P<math>{_NUMBERS})\]?\}}?\$
+      | \\textsuperscript\{{\[?(?P<tex>{_NUMBERS})\]?\}}
+      | \^\[(?P<inside>[^\[\]^\n]{{1,100}})\]
+      | \^(?P<bare>[0-9]{{1,3}})(?!\w)""",
     re.VERBOSE,
 )
 _CIRCLED: Final = re.compile("[①-⑳❶-❿➀-➓]{1,5}")
@@ -58,16 +62,21 @@ def find_raised(text: str, labels: KnownLabels) -> Iterator[list[Citation]]:
         if inside and (_AFTER_STOP.search(before) or _may_cite(before, match["inside"])):
             yield make_citations(inside, match.start("inside"), Span(*match.span()))
     for match in _CARET.finditer(text):
-        name = next(group for group in ("pair", "inside", "bare") if match[group] is not None)
+        name = str(match.lastgroup)
         before = _look_back(text, match)
         inside = labels.read(match[name])
         if (
             inside
             and labels.are_known(inside)
-            and (_AFTER_STOP.search(before) or (name != "bare" and _may_cite(before, "1")))
+            and (_AFTER_STOP.search(before) or _may_cite_by(name, before, match[name]))
         ):
             yield make_citations(inside, match.start(name), Span(*match.span()))
     yield from _find_circled(text, labels)
+
+
+def _may_cite_by(name: str, before: str, digits: str) -> bool:
+    """Return whether a form with a caret may cite behind a word: alone it is a power, in TeX it may be."""
+    return name != "bare" and _may_cite(before, digits if name in {"math", "tex"} else "1")
 
 
 def _find_circled(text: str, labels: KnownLabels) -> Iterator[list[Citation]]:
