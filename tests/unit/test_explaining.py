@@ -19,7 +19,10 @@ from verifier.core.report_json import load_schema, report_to_json
 from verifier.core.turns import RetrievedChunk, Turn
 from verifier.errors import UnknownThing
 from verifier.interfaces.cli.app import run
+from verifier.interfaces.cli.invocation import Invocation
+from verifier.interfaces.cli.render_report import show_report
 from verifier.interfaces.wire import dump_line, to_wire
+from verifier.interfaces.wording import describe_verdict
 from verifier.verify.explaining import ClaimExplanation, explain_claim, explanation_to_json
 from verifier.verify.verifier import verify_answer, verify_claims
 
@@ -374,3 +377,17 @@ def test_a_catalog_that_can_not_be_read_is_told_where_it_is_needed(
     assert run(["explain", str(path), "c1", *broken]) == 2
     assert "broken.toml" in capsys.readouterr().err
     assert run(["explain", str(report_file), "c1", "--turn", "t1", *broken]) == 0
+
+
+def test_a_report_on_a_terminal_tells_the_ids_that_can_be_explained(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    answer = "The Garden Room costs 82.50 EUR. The Attic Room costs 99.00 EUR."
+    report = asyncio.run(verify_answer(answer, STAY))
+
+    show_report(Invocation(), report)
+
+    shown = capsys.readouterr().out
+    for judged in report.judged:
+        explained = explain_claim(reread(report), judged.claim.claim_id)
+        assert f" {judged.claim.claim_id} {describe_verdict(explained.claim.verdict)}  " in shown

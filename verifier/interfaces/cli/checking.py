@@ -70,9 +70,12 @@ def check_file(name: str, documents: Path | None, tell: Callable[[str], None]) -
 
     Raises InputError that names the file which can't be used.
     """
+    tell(f"reading {name}")
     text = read_text_file(name)
     file = _naming(name, lambda: read_claim_file(text))
     place = _find_documents(name, file, documents) if file.claims else None
+    if place is not None:
+        tell(f"reading {place}")
     known = _read_documents(place) if place is not None else file.documents or {}
     return CheckOutcome(
         claims=_check_claims(file.claims, known, tell),

@@ -55,9 +55,9 @@ def render_report(report: GroundingReport) -> RenderableType:
 
 
 def render_claim(judged: JudgedClaim) -> RenderableType:
-    """Return one claim: sign, verdict and text first, what it rests on below."""
+    """Return one claim: sign, id, verdict and text first, what it rests on below."""
     verdict = judged.verdict
-    sign = f"{MARKS[verdict.disposition]} {describe_verdict(verdict)}"
+    sign = f"{MARKS[verdict.disposition]} {judged.claim.claim_id} {describe_verdict(verdict)}"
     head = Text.assemble((sign, STYLES[verdict.disposition]), f"  {shorten(judged.claim.text)}")
     return Group(head, *(indent(line, 4) for line in list_reasons(verdict)))
 
