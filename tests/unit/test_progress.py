@@ -17,20 +17,27 @@ from verifier.interfaces.cli.progress import ProgressLine, describe_progress
 
 RUN: Final = """
 import sys, time
+from verifier.interfaces.cli import progress as module
 from verifier.interfaces.cli.progress import ProgressLine
+module._QUIET_S, module._PAUSE_S = {quiet_s}, 0.05
 with ProgressLine("checking", as_json={as_json}) as progress:
     {body}
 """
-SLOW: Final = 'progress.tell("3 of 9 claims"); time.sleep(1.9)'
+SLOW: Final = 'progress.tell("3 of 9 claims"); time.sleep(0.8)'
 
 
 def on_terminal(
-    body: str, *, as_json: bool = False, with_output: bool = False, code: int = 0
+    body: str,
+    *,
+    as_json: bool = False,
+    with_output: bool = False,
+    code: int = 0,
+    quiet_s: float = 0.1,
 ) -> tuple[str, str]:
     """What a run writes to a terminal, and to a pipe where standard output is no terminal."""
     reading, writing = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-c", RUN.format(as_json=as_json, body=body)],
+        [sys.executable, "-c", RUN.format(as_json=as_json, body=body, quiet_s=quiet_s)],
         stdout=writing if with_output else subprocess.PIPE,
         stderr=writing,
     )
@@ -60,16 +67,16 @@ def shown(written: str) -> str:
 def test_a_slow_run_tells_how_far_it_is_and_leaves_nothing() -> None:
     written, _ = on_terminal(SLOW)
 
-    assert "checking · 3 of 9 claims · 1 s" in written
+    assert "checking · 3 of 9 claims · 0 s" in written
     assert shown(written) == ""
 
 
 def test_a_run_that_ends_at_once_writes_nothing() -> None:
-    assert on_terminal('progress.tell("1 of 1 claims")') == ("", "")
+    assert on_terminal('progress.tell("1 of 1 claims")', quiet_s=1) == ("", "")
 
 
 def test_a_run_that_tells_nothing_shows_that_it_goes_on() -> None:
-    assert "checking · 1 s" in on_terminal("time.sleep(1.9)")[0]
+    assert "checking · 0 s" in on_terminal("time.sleep(0.8)")[0]
 
 
 def test_nothing_is_written_where_a_program_reads() -> None:
@@ -77,7 +84,7 @@ def test_nothing_is_written_where_a_program_reads() -> None:
 
 
 def test_results_stand_on_lines_of_their_own() -> None:
-    body = f'{SLOW}\n    with progress.aside(): print("a result"); time.sleep(0.5)\n    {SLOW}'
+    body = f'{SLOW}\n    with progress.aside(): print("a result"); time.sleep(0.3)\n    {SLOW}'
     written, _ = on_terminal(body, with_output=True)
 
     assert written.count("checking") >= 2
@@ -85,10 +92,10 @@ def test_results_stand_on_lines_of_their_own() -> None:
 
 
 def test_the_line_stays_while_results_go_elsewhere() -> None:
-    body = 'with progress.aside(): print("a result"); time.sleep(1.9)'
+    body = 'with progress.aside(): print("a result"); time.sleep(0.8)'
     written, out = on_terminal(body)
 
-    assert "checking · 1 s" in written
+    assert "checking · 0 s" in written
     assert out == "a result\n"
 
 
@@ -100,11 +107,12 @@ def test_a_failure_takes_the_line_away() -> None:
 
 
 def test_nothing_is_written_where_there_is_no_terminal(
-    capfd: pytest.CaptureFixture[str],
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("verifier.interfaces.cli.progress._QUIET_S", 0.05)
     with ProgressLine("checking", as_json=False) as progress:
         progress.tell("3 of 9 claims")
-        time.sleep(1.3)
+        time.sleep(0.3)
 
     assert capfd.readouterr() == ("", "")
 
