@@ -103,9 +103,10 @@ class Command:
 
 
 @pytest.fixture
-def command(tmp_path: Path) -> Command:
-    """The command in an empty folder, without options."""
-    return Command(folder=tmp_path)
+def command() -> Iterator[Command]:
+    """The command in an empty folder, without options; an embedded server needs a short path to its data."""
+    with tempfile.TemporaryDirectory(prefix="verifier-") as folder:
+        yield Command(folder=Path(folder))
 
 
 @pytest.fixture
