@@ -75,7 +75,7 @@ async def pool(shop: Database) -> AsyncIterator[CanonicalPool]:
         yield pool
 
 
-DROPPED = "default_transaction_read_only,statement_timeout,jit,verifier.statement_timeout_ms"
+DROPPED = "default_transaction_read_only,statement_timeout,jit,verifier.direct"
 
 
 @pytest.fixture(params=["", DROPPED], ids=["refuses", "drops"])
@@ -266,6 +266,19 @@ async def test_through_a_pooler_nothing_can_be_written_and_limits_hold(
     # The limits end with the transaction: whoever gets the server's connection next has none of them.
     assert await ask(pooler.dsn, "SELECT current_setting('statement_timeout')") == "0"
     assert await ask(pooler.dsn, "SELECT current_setting('default_transaction_read_only')") == "off"
+
+
+async def test_the_store_behind_a_pooler_keeps_every_report(shop: Database, pooler: Pooler) -> None:
+    settings = load_settings(dsn=pooler.dsn, catalog=DECLARED)
+    async with open_verifier(settings=settings) as verifier:
+        reports = await asyncio.gather(
+            *(verifier.verify(f"{ANSWER}{at}", verifier.turn(principal="u1")) for at in range(30))
+        )
+        checks = {check.name: check.detail for check in await verifier.doctor()}
+    assert {outcomes(one)[: len(RIGHT)] for one in reports} == {RIGHT}
+    assert "every table and column is there" in checks["catalog of default"]
+    logged = await ask(shop.owner_dsn, "SELECT count(*) FROM verifier.report")
+    assert logged == len({one.report_id for one in reports}) == 30
 
 
 async def test_a_pool_that_knows_of_no_pooler_is_never_wrong(pooler: Pooler) -> None:

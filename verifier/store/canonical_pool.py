@@ -10,15 +10,15 @@ import asyncpg
 from asyncpg import exceptions as driver
 
 from verifier.errors import DatabaseTimeout, DatabaseUnavailable
-from verifier.store.driver_errors import connecting_to, describe_address
+from verifier.store.driver_errors import describe_address
+from verifier.store.pooler_notice import choose_connector
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+    from collections.abc import AsyncIterator, Iterator
 
 CanonicalPool: TypeAlias = asyncpg.Pool
 STATEMENT_TIMEOUT_S: Final = 5.0
 _SHORTEST_TIMEOUT_MS: Final = 1
-_MARK: Final = "verifier.statement_timeout_ms"
 # What a driver raises besides its own errors: a cut stream, a pool of another loop, bytes that are no text.
 _FAILURES: Final = (
     driver.PostgresError,
@@ -55,9 +55,19 @@ async def open_canonical_pool(
     statements; `statement_cache_size=0` says so beforehand. A connection string that can't be used is told
     by a SettingsError when it is first used.
     """
+    limit_ms = _in_ms(timeout_s)
+    settings = {
+        "default_transaction_read_only": "on",
+        "statement_timeout": str(limit_ms),
+        "jit": "off",
+    }
+
+    def note_direct(connection: _CanonicalConnection) -> None:
+        connection.limit_ms = limit_ms
+
     return await asyncpg.create_pool(
         dsn,
-        connect=_choose_connector(describe_address(dsn), _in_ms(timeout_s)),
+        connect=choose_connector(describe_address(dsn), settings, note_direct=note_direct),
         connection_class=_CanonicalConnection,
         min_size=0,
         max_size=max_size,
@@ -122,53 +132,6 @@ def _check_loop(pool: CanonicalPool) -> None:
         raise DatabaseUnavailable(
             "the pool belongs to another event loop; open one in the loop that verifies"
         )
-
-
-def _choose_connector(address: str, limit_ms: int) -> Callable[..., Awaitable[asyncpg.Connection]]:
-    """Return what makes connections: directly while that can be, else as a transaction pooler needs it."""
-    pooled = False
-
-    async def connect(*args: object, **options: object) -> asyncpg.Connection:
-        nonlocal pooled
-        with connecting_to(address):
-            if not pooled and options["statement_cache_size"]:
-                connection = await _connect_directly(limit_ms, *args, **options)
-                if connection is not None:
-                    return connection
-                pooled = True
-            return await asyncpg.connect(*args, **{**options, "statement_cache_size": 0})
-
-    return connect
-
-
-async def _connect_directly(
-    limit_ms: int, *args: object, **options: object
-) -> asyncpg.Connection | None:
-    """Return a connection that has our settings, or None where something on the way does not keep them.
-
-    Poolers refuse settings that they can't keep, or drop them without a word; then the mark is missing.
-    """
-    settings = {
-        "default_transaction_read_only": "on",
-        "statement_timeout": str(limit_ms),
-        "jit": "off",
-        _MARK: str(limit_ms),
-    }
-    try:
-        connection = await asyncpg.connect(*args, **options, server_settings=settings)
-    except driver.ProtocolViolationError:
-        return None
-    try:
-        # Not a prepared statement, which a pooler could send to two servers by halves.
-        await connection.execute(f"SHOW {_MARK}")
-    except driver.UndefinedObjectError:
-        await connection.close()
-        return None
-    except BaseException:
-        connection.terminate()
-        raise
-    connection.limit_ms = limit_ms
-    return connection
 
 
 def _in_ms(timeout_s: float) -> int:

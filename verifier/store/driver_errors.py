@@ -67,6 +67,11 @@ _TRANSLATIONS: Final[tuple[tuple[tuple[type[Exception], ...], type[StoreError], 
         f"the schema is not the one of this package; {UPGRADE}",
     ),
     (
+        (driver.InvalidSQLStatementNameError, driver.DuplicatePreparedStatementError),
+        DatabaseUnavailable,
+        "a pooler on the way lost a prepared statement",
+    ),
+    (
         (driver.DeadlockDetectedError, driver.SerializationError),
         StoreError,
         "other writers got in the way; try again",

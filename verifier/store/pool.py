@@ -13,12 +13,12 @@ from asyncpg.pool import PoolConnectionProxy
 from verifier.errors import InputError, SchemaMismatch, TenantRequired
 from verifier.store.driver_errors import (
     UPGRADE,
-    connecting_to,
     describe_address,
     reading_dsn,
     retrying,
     translate_errors,
 )
+from verifier.store.pooler_notice import choose_connector
 from verifier.store.storable import is_storable
 
 if TYPE_CHECKING:
@@ -101,21 +101,16 @@ async def open_pool(
     connect_timeout_s: float = 10.0,
     statement_cache_size: int = 100,
 ) -> Pool:
-    """Return a pool of connections to `dsn`; behind a transaction pooler pass `statement_cache_size=0`.
+    """Return a pool of connections to `dsn`.
 
-    Raises DatabaseUnavailable naming host, port and database, now or whenever a connection is made, and
-    SettingsError where the string can't be read.
+    A transaction pooler on the way is noticed, and served without prepared statements;
+    `statement_cache_size=0` says so beforehand. Raises DatabaseUnavailable naming host, port and database,
+    now or whenever a connection is made, and SettingsError where the string can't be read.
     """
-    address = describe_address(dsn)
-
-    async def connect(*args: object, **kwargs: object) -> Connection:
-        with connecting_to(address):
-            return await asyncpg.connect(*args, **kwargs)
-
     with reading_dsn():
         return await asyncpg.create_pool(
             dsn,
-            connect=connect,
+            connect=choose_connector(describe_address(dsn), {}, note_direct=_leave_untouched),
             connection_class=_StoreConnection,
             min_size=min_size,
             max_size=max_size,
@@ -130,6 +125,10 @@ async def open_pool(
 async def _learn_vectors(connection: Connection) -> None:
     if not connection.knows_vectors:
         await connection.learn_vectors()
+
+
+def _leave_untouched(connection: object) -> None:
+    """Do nothing with a direct connection: each transaction here brings its settings along."""
 
 
 async def _leave_as_it_is(connection: object) -> None:
