@@ -19,6 +19,8 @@ _OPENING: Final = 4
 _REACH: Final = 4
 _SHORT_SENTENCE: Final = 8
 _EXCEPTION: Final = frozenset({"exception", "exceptions", "exemption", "exemptions"})
+_FROM: Final = frozenset({"from", "starting", "beginning", "after"})
+_AT_TIMES: Final = frozenset({"on", "in", "during", "at", "for"})
 _NOTHING: Final = frozenset({"nothing", "none", "neither"})
 _OPPOSITE: Final = frozenset({"opposite", "contrary", "reverse"})
 _NOT: Final = frozenset({"not", "never", "no", "hasn't", "haven't", "isn't", "wasn't"})
@@ -166,7 +168,11 @@ def _turns(words: tuple[str, ...], before: str) -> bool:
 
 def _refuses(words: tuple[str, ...], before: str) -> bool:
     """Return whether what was spoken of is not to be had at times: "On Mondays the sauna is closed."."""
-    if not holds_any(words, "refusing") or len(words) > _LONGEST_FRAGMENT:
+    if len(words) > _LONGEST_FRAGMENT:
+        return False
+    changes = words[0] in _FROM and "will" in words
+    denied = words[0] in _AT_TIMES and denies(words)
+    if not (changes or denied or holds_any(words, "refusing")):
         return False
     return holds_any(words, "pointers") or _shares_word(words, before)
 
