@@ -78,16 +78,16 @@ def find_other_marks(text: str, labels: KnownLabels) -> Iterator[list[Citation]]
 def _is_round_mark(
     inside: str, read: list[Labelled], labels: KnownLabels, match: re.Match[str]
 ) -> bool:
-    word = _NOUN.match(inside)
-    told = (
-        word is not None and word["word"].casefold() in load_word_lists("citations")["source_nouns"]
-    )
-    written = word is not None and labels.find(inside.strip()) is not None
-    if told and not written:
+    noun = _NOUN.match(inside)
+    words = load_word_lists("citations")
+    word = noun["word"].casefold() if noun is not None else ""
+    if word in words["source_nouns"] and labels.find(inside.strip()) is None:
         return True
     if not labels.are_known(read):
-        return False
+        return False  # "(ref 12)" may be the number of an order
     names = [one.label for one in read]
+    if word in words["source_words"]:
+        return True
     if all(_CODED.fullmatch(one) or any(sign in one for sign in ".#/@") for one in names):
         return True
     ends = bool(match["behind"].strip()) or match.end() == len(match.string)
