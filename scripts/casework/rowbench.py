@@ -65,17 +65,22 @@ def read_catalog(shop: str) -> Catalog:
     return parse_catalog(table["catalog"])
 
 
-async def judge_shop(pool: asyncpg.Pool, shop: str, number: int, *, seed: int) -> dict[str, Tally]:
-    """Return, by form, what became of `number` true statements of a shop and as many false ones."""
-    catalog = read_catalog(shop)
-    things = [thing for entity in catalog.entity_types for thing in await read_things(pool, entity)]
+def back_by(pool: asyncpg.Pool, catalog: Catalog) -> Backing:
+    """Return what answers are held against: the tables of one pool, and the names in them."""
 
     async def lend(_database: str) -> asyncpg.Pool:
         return pool
 
-    backing = Backing(
+    return Backing(
         catalog=catalog, lend_pool=lend, names=CanonicalNames(catalog, lend), timeout_s=30
     )
+
+
+async def judge_shop(pool: asyncpg.Pool, shop: str, number: int, *, seed: int) -> dict[str, Tally]:
+    """Return, by form, what became of `number` true statements of a shop and as many false ones."""
+    catalog = read_catalog(shop)
+    things = [thing for entity in catalog.entity_types for thing in await read_things(pool, entity)]
+    backing = back_by(pool, catalog)
     tallies: dict[str, Tally] = {}
     for true, false in make_statements(things, number, seed=seed):
         tally = tallies.setdefault(true.form, Tally())

@@ -26,7 +26,9 @@ CREATE TABLE retail.items (
 CREATE INDEX ON retail.items (product_id);
 CREATE TABLE retail.orders (
     order_id text PRIMARY KEY, user_id text NOT NULL REFERENCES retail.users,
-    status text NOT NULL CHECK (status IN ('pending', 'processed', 'delivered', 'cancelled')),
+    status text NOT NULL CHECK (status IN (
+        'pending', 'pending (item modified)', 'processed', 'delivered', 'cancelled',
+        'return requested', 'exchange requested')),
     city text, zip text);
 CREATE INDEX ON retail.orders (user_id);
 CREATE TABLE retail.order_items (

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
+from casework.retail_rows import read_json, read_retail
 from casework.shop_tables import DUMMYJSON, RETAIL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     import asyncpg
@@ -35,9 +35,9 @@ async def load_shop(connection: asyncpg.Connection, name: str, folder: Path) -> 
             counts = await _copy_database(connection, name, _open_database(name, folder))
         else:
             await connection.execute(RETAIL if name == "retail" else DUMMYJSON)
-            rows = _retail_rows(folder) if name == "retail" else _dummyjson_rows(folder)
+            rows = read_retail(folder) if name == "retail" else _dummyjson_rows(folder)
             counts = {
-                table: await _insert(connection, (name, table), listed)
+                table: await insert_rows(connection, (name, table), listed)
                 for table, listed in rows.items()
             }
     await connection.execute("ANALYZE")
@@ -67,7 +67,7 @@ async def _copy_database(
         rows = database.execute(f"SELECT * FROM {_quoted(table)}")  # noqa: S608 -- a name of the file
         kinds = {column[1]: _type_of(column[2]) for column in columns}
         records = (dict(zip(kinds, row, strict=True)) for row in rows)
-        counts[table] = await _insert(connection, (schema, table), records, kinds)
+        counts[table] = await insert_rows(connection, (schema, table), records, kinds)
     for table in tables:
         for reference in _references(database, schema, table):
             await connection.execute(reference)
@@ -98,7 +98,7 @@ def _type_of(declared: str) -> str:
     return _TYPES.get(declared.partition("(")[0].strip().upper(), "text")
 
 
-async def _insert(
+async def insert_rows(
     connection: asyncpg.Connection,
     table: tuple[str, str],
     rows: Iterable[Mapping[str, Any]],
@@ -131,91 +131,8 @@ def _converted(value: Any, kind: str | None) -> Any:  # noqa: ANN401 -- whatever
     return value if kind in {"bigint", "bytea"} else str(value)
 
 
-def _retail_rows(folder: Path) -> dict[str, Iterable[Mapping[str, Any]]]:
-    products, orders, users = (
-        _read(folder / f"{name}.json") for name in ("products", "orders", "users")
-    )
-    items = [one for product in products.values() for one in product["variants"].values()]
-    owner = {
-        item: product["product_id"] for product in products.values() for item in product["variants"]
-    }
-    options = sorted({_column(name) for item in items for name in item["options"]})
-    return {
-        "users": [_user(key, one) for key, one in users.items()],
-        "products": [
-            {"product_id": one["product_id"], "name": one["name"]} for one in products.values()
-        ],
-        "items": [_item(one, owner[one["item_id"]], options) for one in items],
-        "orders": [_order(one) for one in orders.values()],
-        "order_items": _lines(orders),
-        "payments": _payments(orders),
-        "fulfillments": [
-            {"order_id": one["order_id"], "tracking_id": tracking}
-            for one in orders.values()
-            for fulfillment in one["fulfillments"]
-            for tracking in fulfillment["tracking_id"]
-        ],
-    }
-
-
-def _user(key: str, one: Mapping[str, Any]) -> dict[str, Any]:
-    address = one["address"]
-    return {
-        "user_id": key,
-        "name": f"{one['name']['first_name']} {one['name']['last_name']}",
-        "email": one["email"],
-        "city": address["city"],
-        "state": address["state"],
-        "zip": address["zip"],
-    }
-
-
-def _item(one: Mapping[str, Any], product: str, options: Sequence[str]) -> dict[str, Any]:
-    told = {_column(name): value for name, value in one["options"].items()}
-    return {
-        "item_id": one["item_id"],
-        "product_id": product,
-        "price": one["price"],
-        "available": one["available"],
-        **{name: told.get(name) for name in options},
-    }
-
-
-def _order(one: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "order_id": one["order_id"],
-        "user_id": one["user_id"],
-        "status": one["status"],
-        "city": one["address"]["city"],
-        "zip": one["address"]["zip"],
-    }
-
-
-def _lines(orders: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return [
-        {"line_no": at, "order_id": one["order_id"]}
-        | {name: item[name] for name in ("item_id", "product_id", "price")}
-        for one in orders.values()
-        for at, item in enumerate(one["items"], 1)
-    ]
-
-
-def _payments(orders: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return [
-        {
-            "order_id": one["order_id"],
-            "payment_no": at,
-            "transaction_type": paid["transaction_type"],
-            "amount": paid["amount"],
-            "payment_method_id": paid["payment_method_id"],
-        }
-        for one in orders.values()
-        for at, paid in enumerate(one["payment_history"], 1)
-    ]
-
-
 def _dummyjson_rows(folder: Path) -> dict[str, Iterable[Mapping[str, Any]]]:
-    products, carts = (_read(folder / f"{name}.json") for name in ("products", "carts"))
+    products, carts = (read_json(folder / f"{name}.json") for name in ("products", "carts"))
     return {
         "products": [
             {column: one.get(field) for column, field in _PRODUCT.items()} for one in products
@@ -262,15 +179,6 @@ _IN_CART: Final = {
     "total": "total",
     "discount_percentage": "discountPercentage",
 }
-
-
-def _column(name: str) -> str:
-    """Return an option's name as a column: "screen size", "bagged/bagless", "RAM"."""
-    return name.replace(" ", "_").replace("/", "_or_").casefold()
-
-
-def _read(file: Path) -> Any:  # noqa: ANN401 -- a JSON value
-    return json.loads(file.read_text("utf-8"), parse_float=Decimal)
 
 
 def _quoted(name: str) -> str:

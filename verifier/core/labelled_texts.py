@@ -7,7 +7,7 @@ list gives behind a colon, is a value whatever its kind.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -33,6 +33,9 @@ _LEAD: Final = re.compile(r"[.!?]?\s*:\s*\Z")
 _CELL: Final = re.compile(r"\|([^|\n]*)")
 _DENIALS: Final = frozenset({"not", "no", "never", "n't", "neither", "none"})
 _NUMBER: Final = re.compile(r"[+(]?[0-9][0-9+() ./-]{3,30}")  # (503) 555-9831: several words
+_CODES: Final = re.compile(r"(?=[^0-9]*[0-9])[A-Z0-9]{1,10}(?:[ -][A-Z0-9]{1,10}){1,4}")  # EC1 4SD
+_MARK: Final = re.compile(r"[0-9@]")
+_AMOUNT: Final = re.compile(r"[$€£¥₹]\s?[0-9]")
 _LONGEST: Final = 120
 _TRAILING: Final = " \t\r\n.!;*_\"'”’"
 
@@ -89,20 +92,15 @@ def find_labelled(sentence: Sentence, lead: Lead, catalog: Catalog) -> Iterator[
     line = fold(lead.line) if sentence.block is BlockKind.LIST_ITEM else ""
     longer: dict[str, list[str]] = {}
     for entity, attribute, label in _labels(catalog):
-        span = _place(text, folded, line, (attribute, label))
+        span = _behind(text, folded, label) if attribute.kind in _KINDS else None
+        whole = span is None and _find(line, label) >= 0
+        span = _after_colon(text) if whole else span
         if span is None or any(label in one for one in longer.setdefault(entity.name, [])):
             continue
         longer[entity.name].append(label)
-        found = _read(text, span, entity, attribute)
+        found = _read(text, span, (entity, attribute), whole=whole)
         if found is not None:
-            yield replace(found, whole=bool(line))
-
-
-def _place(text: str, folded: str, line: str, told: tuple[Attribute, str]) -> Span | None:
-    """Return where the value of a label stands: behind it, or behind a colon below a line that has it."""
-    attribute, label = told
-    span = _behind(text, folded, label) if attribute.kind in _KINDS else None
-    return _after_colon(text) if span is None and _find(line, label) >= 0 else span
+            yield found
 
 
 def _in_row(text: str, heads: Sequence[str], catalog: Catalog) -> Iterator[LabelledText]:
@@ -112,9 +110,10 @@ def _in_row(text: str, heads: Sequence[str], catalog: Catalog) -> Iterator[Label
         if folded.count(label) != 1:
             continue
         at = folded.index(label)
-        found = _read(text, cells[at][1], entity, attribute) if at < len(cells) else None
+        told = (entity, attribute)
+        found = _read(text, cells[at][1], told, whole=True) if at < len(cells) else None
         if found is not None:
-            yield replace(found, whole=True)
+            yield found
 
 
 def _cells(text: str) -> Iterator[tuple[str, Span]]:
@@ -162,14 +161,27 @@ def _after_colon(text: str) -> Span | None:
     return None if at < 0 else Span(at + 2, len(text))
 
 
-def _read(text: str, span: Span, entity: EntityType, attribute: Attribute) -> LabelledText | None:
+def _read(
+    text: str, span: Span, told: tuple[EntityType, Attribute], *, whole: bool
+) -> LabelledText | None:
+    entity, attribute = told
     written = span.of(text)
     kept = written.strip().rstrip(_TRAILING).lstrip("*_\"'“‘")
-    coded = attribute.kind is AttributeKind.IDENTIFIER
-    if not kept or len(kept) > _LONGEST or (coded and not _NUMBER.fullmatch(kept)):
+    if not kept or len(kept) > _LONGEST or not _may_be(attribute, kept, whole=whole):
         return None
     start = span.start + written.index(kept)
     value = read_value(attribute, kept)
     if value is None:
         return None
-    return LabelledText(Span(start, start + len(kept)), value, (entity.name, attribute.name))
+    place = Span(start, start + len(kept))
+    return LabelledText(place, value, (entity.name, attribute.name), whole=whole)
+
+
+def _may_be(attribute: Attribute, written: str, *, whole: bool) -> bool:
+    """Return whether a text is of the form that an attribute of its kind is written in."""
+    if attribute.kind is AttributeKind.IDENTIFIER:
+        single = whole and _MARK.search(written) is not None and not written.strip().count(" ")
+        return single or any(form.fullmatch(written) for form in (_NUMBER, _CODES))
+    if whole and attribute.kind is AttributeKind.STATE:
+        return not any(map(str.isdigit, written))
+    return not (whole and attribute.kind in _KINDS and _AMOUNT.search(written))

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.catalog.declarations import AttributeKind
 from verifier.core.catalog.keys import find_key, is_distinctive
-from verifier.core.catalog.reading import read_state
 from verifier.core.evidence import Subject
 from verifier.core.known_keys import KnownKeys, abbreviates, is_code, may_be_key
 from verifier.core.spans import Span
 from verifier.core.speech import list_words
+from verifier.core.state_words import find_states
 from verifier.core.taken_spans import Taken
 from verifier.core.text import fold
 from verifier.core.turn_values import read_quantities
@@ -32,15 +31,12 @@ if TYPE_CHECKING:
 
 _TOKEN: Final = re.compile(r"[^\s,;()\[\]\"'“”‘’<>`*]+")
 _TRAILING: Final = ".!?:…"
-_WORD: Final = re.compile(r"[^\W_]+(?:[-_][^\W_]+)*")
 _LONGEST_TOKEN: Final = 100
 _BETWEEN: Final = frozenset(
     {"no", "number", "id", "is", "#", "nr", "of", "for", "your", "the", "this", "it"}
 )
 _MOST_LINKS: Final = 8
 _MOST_BEFORE: Final = 4
-_LONGEST_STATE_WORDS: Final = 5
-_LONGEST_CODE: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,24 +94,20 @@ class MentionReader:
         """
         taken = Taken(len(text), apart)
         subjects = [one for one in self._ids(text) if taken.claim(one.span)]
-        subjects += [
+        names = [
             SubjectMention(span=one.span, subjects=one.subjects, by_id=False)
             for one in self.names.find(text)
-            if taken.claim(one.span)
+            if taken.is_free(one.span)
         ]
-        types = {one.entity_type for mention in subjects for one in mention.subjects}
-        told = [
-            AttributeMention(
-                span=one.span, value=one.value, attribute=one.attribute if types else None
-            )
-            for one in labelled
-            if one.attribute[0] in types or (one.whole and not types)
-        ]
-        numbers = [one for one in told if one.value.kind is Kind.IDENTIFIER]
-        values = [one for one in numbers if taken.claim(one.span)]
+        told = list(_list_told(labelled, (*subjects, *names)))
+        cells = [one for one, whole in told if whole and taken.claim(one.span)]
+        subjects += [one for one in names if taken.claim(one.span)]
+        labels = [one for one, whole in told if not whole]
+        numbers = [one for one in labels if one.value.kind is Kind.IDENTIFIER]
+        values = [*cells, *(one for one in numbers if taken.claim(one.span))]
         values += [one for one in self._identifiers(text, taken) if taken.claim(one.span)]
         values += [one for one in self._states(text) if taken.claim(one.span)]
-        values += [one for one in told if one not in numbers and taken.claim(one.span)]
+        values += [one for one in labels if one not in numbers and taken.claim(one.span)]
         values += [
             AttributeMention(span=span, value=one.value)
             for one in read_quantities(text, self.turn)
@@ -183,11 +175,23 @@ class MentionReader:
                     yield from _after_labels(text, folded, entity, attribute, taken)
 
     def _states(self, text: str) -> Iterator[AttributeMention]:
-        words = [(_fold_word(match.group()), match.span()) for match in _WORD.finditer(text)]
-        for entity in self.catalog.entity_types:
-            for attribute in entity.attributes:
-                if attribute.kind is AttributeKind.STATE:
-                    yield from _find_states(text, words, entity, attribute)
+        for span, value, attribute in find_states(text, self.catalog):
+            yield AttributeMention(span=span, value=value, attribute=attribute)
+
+
+def _list_told(
+    labelled: Sequence[LabelledText], subjects: Sequence[SubjectMention]
+) -> Iterator[tuple[AttributeMention, bool]]:
+    """Yield the values behind labels, and whether each is a cell: what it holds names nothing.
+
+    The type is that of a thing of the sentence; of a cell in a row that names none, it is not told.
+    """
+    for one in labelled:
+        beside = [named for named in subjects if not one.span.contains(named.span)]
+        types = {subject.entity_type for named in beside for subject in named.subjects}
+        if one.attribute[0] in types or (one.whole and not types):
+            attribute = one.attribute if types else None
+            yield AttributeMention(span=one.span, value=one.value, attribute=attribute), one.whole
 
 
 def _find_tokens(text: str) -> Iterator[tuple[re.Match[str], Sequence[str]]]:
@@ -238,56 +242,3 @@ def _next_code(text: str, start: int, passed: Collection[str], taken: Taken) -> 
             continue
         return span if any(character.isdigit() for character in token) else None
     return None
-
-
-def _find_states(
-    text: str,
-    words: Sequence[tuple[str, tuple[int, int]]],
-    entity: EntityType,
-    attribute: Attribute,
-) -> Iterator[AttributeMention]:
-    """Yield the longest words for a state at each place."""
-    phrases = _state_phrases(attribute)
-    at = 0
-    while at < len(words):
-        lengths = range(min(_LONGEST_STATE_WORDS, len(words) - at), 0, -1)
-        length = next((n for n in lengths if _phrase(words[at : at + n]) in phrases), 0)
-        if length:
-            span = Span(words[at][1][0], words[at + length - 1][1][1])
-            value = read_state(attribute, span.of(text))
-            yield AttributeMention(span=span, value=value, attribute=(entity.name, attribute.name))
-        at += length or 1
-
-
-@lru_cache(maxsize=8192)
-def _fold_word(word: str) -> str:
-    return fold(word)
-
-
-@lru_cache(maxsize=1024)
-def _state_phrases(attribute: Attribute) -> frozenset[tuple[str, ...]]:
-    return frozenset(
-        _split(word)
-        for state, others in attribute.states
-        for word in (state, *others)
-        if word is not state or not others or _is_word(state)
-    )
-
-
-def _is_word(state: str) -> bool:
-    """Return whether a stored state is a word that prose may use, and no code: not `S`, `1`, `true`."""
-    return (
-        len(state) > _LONGEST_CODE
-        and any(map(str.isalpha, state))
-        and fold(state) not in {"true", "false"}
-    )
-
-
-def _phrase(words: Sequence[tuple[str, tuple[int, int]]]) -> tuple[str, ...]:
-    return tuple(
-        part for word, _ in words for part in word.replace("_", " ").replace("-", " ").split()
-    )
-
-
-def _split(written: str) -> tuple[str, ...]:
-    return tuple(fold(written).replace("_", " ").replace("-", " ").split())

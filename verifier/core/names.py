@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from verifier.core.name_phrases import find_phrases, spell
 from verifier.core.spans import Span
+from verifier.core.taken_spans import Taken
 from verifier.core.text import fold
 from verifier.core.text_stems import stem
 
@@ -44,20 +45,22 @@ class NameIndex:
     _as_written: Mapping[str, tuple[Subject, ...]] = field(default_factory=dict)
 
     def find(self, text: str) -> Iterator[NameMention]:
-        """Yield the names that stand in `text`, from left to right, without overlap."""
+        """Yield the names that stand in `text`, from left to right, the longest where some overlap.
+
+        "The Fly Me To The Moon" names that song, though "The Fly" is one, too.
+        """
         if not self._by_words and not self._as_written:
             return
         words = [(_stem_word(match.group()), match.span()) for match in _WORD.finditer(text)]
         written = self._find_written(text)
-        at = 0
-        while at < len(words):
-            mention = self._longer(self._mention(words, at), written.get(words[at][1][0]))
-            if mention is None:
-                at += 1
-                continue
-            yield mention
-            while at < len(words) and words[at][1][0] < mention.span.end:
-                at += 1
+        places = (
+            (self._mention(words, at), written.get(words[at][1][0])) for at in range(len(words))
+        )
+        found = [one for place in places if (one := self._longer(*place)) is not None]
+        taken = Taken(len(text), ())
+        longest = sorted(found, key=lambda one: (one.span.start - one.span.end, one.span.start))
+        chosen = [one for one in longest if taken.claim(one.span)]
+        yield from sorted(chosen, key=lambda one: one.span.start)
 
     def _mention(self, words: list[tuple[str, tuple[int, int]]], at: int) -> NameMention | None:
         length = self._match(words, at)

@@ -7,6 +7,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.attribute_cues import find_attribute, list_cued
 from verifier.core.catalog.declarations import AttributeKind
 from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
 from verifier.core.evidence import Polarity
@@ -14,19 +15,17 @@ from verifier.core.existence_claims import claim_of_existence
 from verifier.core.plain_clauses import (
     denies,
     says_no_more,
-    stems_of_words,
     with_kind_word,
     with_number_word,
 )
 from verifier.core.spans import Span
-from verifier.core.speech import holds, is_salutation, list_words, read_words
-from verifier.core.text import content_stems
+from verifier.core.speech import holds, is_salutation, read_words
 from verifier.core.values import Kind, Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from verifier.core.catalog import Attribute, Catalog, EntityType
+    from verifier.core.catalog import Attribute, Catalog
     from verifier.core.evidence import Subject
     from verifier.core.mentions import AttributeMention, Mentions, SubjectMention
     from verifier.core.sentences import Sentence
@@ -34,12 +33,6 @@ if TYPE_CHECKING:
 _CUT: Final = re.compile(r"[;:,—–()]|\s-\s|\b(?:and|but|which|while|whereas|with)\b", re.IGNORECASE)
 _LONGEST_CLAUSE: Final = 2_000
 _MOST_VALUES: Final = 50  # a clause with more states nothing of one thing
-_COPULAS: Final = frozenset({"is", "are", "was", "were"})
-_KINDS: Final = {
-    AttributeKind.MONEY: frozenset({Kind.MONEY}),
-    AttributeKind.QUANTITY: frozenset({Kind.NUMBER, Kind.QUANTITY, Kind.DURATION, Kind.PERCENT}),
-    AttributeKind.DATE: frozenset({Kind.DATE}),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +155,7 @@ def _bind(text: str, clauses: Sequence[_Clause], catalog: Catalog) -> Iterator[_
                 text,
                 clause,
                 mention,
-                None if crowded else _of_type(clause, mention) or subject,
+                None if crowded else _of_type(text, clause, mention, catalog) or subject,
                 catalog=catalog,
                 cue=cue,
                 dated=dated,
@@ -175,11 +168,21 @@ def _bind(text: str, clauses: Sequence[_Clause], catalog: Catalog) -> Iterator[_
         yield from bound if whole else [_Bound(clause, one.mention) for one in bound]
 
 
-def _of_type(clause: _Clause, mention: AttributeMention) -> Subject | None:
-    """Return the one thing that a name is of, of several types, where the value tells the type."""
-    if mention.attribute is None or len(clause.named) != 1:
+def _of_type(
+    text: str, clause: _Clause, mention: AttributeMention, catalog: Catalog
+) -> Subject | None:
+    """Return the one thing that a name is of, of several types, where value or label tells the type."""
+    if len(clause.named) != 1:
         return None
-    typed = [one for one in clause.subjects if one.entity_type == mention.attribute[0]]
+    types = {mention.attribute[0]} if mention.attribute is not None else set()
+    if isinstance(mention.value, Quantity) and not types and len(clause.subjects) > 1:
+        words, named = (
+            read_words(clause.span.of(text)),
+            {one.entity_type for one in clause.subjects},
+        )
+        entities = (catalog.find_type(one or "") for one in named)
+        types = {one.name for one in entities if one and list_cued(one, mention.value, words)}
+    typed = [one for one in clause.subjects if one.entity_type in types]
     return typed[0] if len(typed) == 1 else None
 
 
@@ -213,7 +216,7 @@ def _attach(
     if subject is None or entity is None:
         return open_
     words = read_words(clause.span.of(text))
-    attribute = _attribute_of(entity, mention, words, cue)
+    attribute = find_attribute(entity, mention, words, cue)
     named = [with_kind_word(text, with_number_word(text, one, entity)) for one in clause.named]
     apart = (*named, *(value.span for value in clause.values))
     told = (entity, attribute) if attribute is not None else None
@@ -224,34 +227,6 @@ def _attach(
         return open_
     period = dated.span if dated is not None else None
     return _Bound(clause, mention, subject, told[1], polarity, period)
-
-
-def _attribute_of(
-    entity: EntityType, mention: AttributeMention, words: tuple[str, ...], cue: Attribute | None
-) -> Attribute | None:
-    if mention.attribute is not None:
-        name, attribute_name = mention.attribute
-        return entity.find_attribute(attribute_name) if name == entity.name else None
-    if not isinstance(mention.value, Quantity) or mention.value.per is not None:
-        return None
-    kind = mention.value.kind
-    fitting = [one for one in entity.attributes if kind in _KINDS.get(one.kind, ())]
-    present = frozenset(content_stems(" ".join(words)))
-    cued = [one for one in fitting if any(_leads(label, present) for label in one.labels)]
-    if len(cued) == 1:
-        return cued[0]
-    if cued or len(fitting) != 1 or fitting[0].kind is not AttributeKind.MONEY:
-        return None
-    is_price = bool(list_words("price_words") & set(read_words(" ".join(fitting[0].labels))))
-    equated = is_price and bool(_COPULAS & set(words))
-    if set(words) & list_words("price_words") or cue is fitting[0] or equated:
-        return fitting[0]
-    return None
-
-
-def _leads(label: str, present: frozenset[str]) -> bool:
-    wanted = stems_of_words(label)
-    return bool(wanted) and wanted <= present
 
 
 def _without_rivals(bound: list[_Bound]) -> list[_Bound]:
