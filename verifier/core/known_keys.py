@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _CODE: Final = re.compile(r"[A-Z][A-Z0-9]*(?:[-_/][A-Z0-9]+)+")  # XQ-404, A_1
+_CAPITALS: Final = re.compile(r"[A-Z]{3,}(?:[-_][A-Z]+)*")  # ALFKI
 _LETTERS: Final = re.compile(r"[A-Za-z]{2,6}(?=[^A-Za-z])")
 _SHORTEST: Final = 3
 
@@ -34,6 +35,11 @@ def may_be_key(entity: EntityType, token: str) -> bool:
 def is_code(token: str) -> bool:
     """Return whether a token is written as codes are: capitals and digits with a separator."""
     return _CODE.fullmatch(token) is not None
+
+
+def is_capitals(token: str) -> bool:
+    """Return whether a token is all capitals, as codes without a digit are; so are words of emphasis."""
+    return _CAPITALS.fullmatch(token) is not None
 
 
 def abbreviates(token: str, word: str) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.catalog.declarations import AttributeKind
 from verifier.core.catalog.keys import find_key, is_distinctive
 from verifier.core.evidence import Subject
-from verifier.core.known_keys import KnownKeys, abbreviates, is_code, may_be_key
+from verifier.core.known_keys import KnownKeys, abbreviates, is_capitals, is_code, may_be_key
 from verifier.core.spans import Span
 from verifier.core.speech import list_words
 from verifier.core.state_words import find_states
@@ -78,7 +78,7 @@ class MentionReader:
     def list_possible(self, text: str) -> Iterator[Subject]:
         """Yield every thing with a key that `text` may speak of, by id or by name."""
         for token, before in _tokens(text):
-            for entity, key in self._fitting(token):
+            for entity, key in self._fitting(token, before):
                 formed = is_distinctive(entity) or may_be_key(entity, token)
                 if formed or _is_titled(entity, before):
                     yield Subject(entity_type=entity.name, key=key)
@@ -126,18 +126,24 @@ class MentionReader:
                 span = Span(match.start(), match.start() + len(token))
                 yield SubjectMention(span=span, subjects=subjects, by_id=True)
 
-    def _fitting(self, token: str) -> list[tuple[EntityType, str]]:
-        if not any(character.isdigit() for character in token):
-            return []
-        return [
+    def _fitting(self, token: str, before: Sequence[str]) -> list[tuple[EntityType, str]]:
+        """Return the types that a token may be the id of; one of capitals alone only behind its type."""
+        fitting = [
             (entity, key)
             for entity in self.catalog.entity_types
             if (key := find_key(entity, token)) is not None
         ]
+        if any(character.isdigit() for character in token):
+            return fitting
+        if not is_capitals(token):
+            return []
+        return [one for one in fitting if _is_titled(one[0], before)]
 
     def _subjects_of(self, token: str, before: Sequence[str]) -> Iterator[Subject]:
         """Yield the thing that a token is the id of: by its type before it, by rows, ledger or form."""
-        fitting = self._fitting(token)
+        fitting = self._fitting(token, before)
+        if not any(character.isdigit() for character in token):
+            fitting = [one for one in fitting if self._is_known(one)]
         titled = [one for one in fitting if _is_titled(one[0], before)]
         formed = [one for one in fitting if is_distinctive(one[0])]
         if token.isdigit():  # a postal code, a phone number: an id only where it is one's
@@ -182,14 +188,14 @@ class MentionReader:
 def _list_told(
     labelled: Sequence[LabelledText], subjects: Sequence[SubjectMention]
 ) -> Iterator[tuple[AttributeMention, bool]]:
-    """Yield the values behind labels, and whether each is a cell: what it holds names nothing.
+    """Yield the values behind labels, and whether each is a cell: names in it are no subjects.
 
-    The type is that of a thing of the sentence; of a cell in a row that names none, it is not told.
+    The type is that of a thing beside it; that of a cell in a row without any name or id is not told.
     """
     for one in labelled:
         beside = [named for named in subjects if not one.span.contains(named.span)]
         types = {subject.entity_type for named in beside for subject in named.subjects}
-        if one.attribute[0] in types or (one.whole and not types):
+        if one.attribute[0] in types or (one.whole and not subjects):
             attribute = one.attribute if types else None
             yield AttributeMention(span=one.span, value=one.value, attribute=attribute), one.whole
 

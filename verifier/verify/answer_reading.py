@@ -242,7 +242,7 @@ class _Reader:
     def _wanted(self, claims: Sequence[Claim]) -> Iterator[TypedKey]:
         """Yield the key of everything that the answer may speak of."""
         yield from _keys_of(one.assertions[0].subject for one in claims if one.assertions)
-        if all(claim.form is ClaimForm.CARD for claim in claims):
+        if claims and all(claim.form is ClaimForm.CARD for claim in claims):
             return
         mentions = self._mentions()
         texts = [sentence.text for sentence in split_sentences(self._answer)]
