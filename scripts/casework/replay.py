@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 REVIEWED: Final = ROOT / "scripts" / "replays" / "retail.jsonl"
 MOST_FALSE_ALARMS: Final = 0.01
-_FINDS_USER: Final = "find_user_id_by_"
 _OUT_OF_DATE: Final = "out of date"
+_FINDS_USER: Final = "find_user_id_by_"
 
 FALSE_ALARM: Final = "false alarm"
 BEHIND: Final = "table behind a call"

@@ -188,7 +188,7 @@ class MentionReader:
 def _list_told(
     labelled: Sequence[LabelledText], subjects: Sequence[SubjectMention]
 ) -> Iterator[tuple[AttributeMention, bool]]:
-    """Yield the values behind labels, and whether each is a cell: names in it are no subjects.
+    """Yield the values behind labels, and whether each is whole: names in it are then no subjects.
 
     The type is that of a thing beside it; that of a cell in a row without any name or id is not told.
     """
@@ -197,7 +197,8 @@ def _list_told(
         types = {subject.entity_type for named in beside for subject in named.subjects}
         if one.attribute[0] in types or (one.whole and not subjects):
             attribute = one.attribute if types else None
-            yield AttributeMention(span=one.span, value=one.value, attribute=attribute), one.whole
+            whole = one.whole or any(named.span == one.span for named in subjects)
+            yield AttributeMention(span=one.span, value=one.value, attribute=attribute), whole
 
 
 def _find_tokens(text: str) -> Iterator[tuple[re.Match[str], Sequence[str]]]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.references import find_endings
 from verifier.core.binding.stated_values import StatedValue, find_stated_values
+from verifier.core.clause_cuts import FINITE_VERB
 from verifier.core.facts.model import NamedBy, ThingMention
 from verifier.core.sentences import BlockKind, Sentence, split_sentences
 from verifier.core.spans import Span
@@ -20,6 +21,7 @@ from verifier.core.values import Kind, TextValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from verifier.core.binding.evidence_view import EvidenceView
     from verifier.core.facts.model import Thing
@@ -30,6 +32,8 @@ _CUT: Final = re.compile(
     re.IGNORECASE,
 )
 _QUOTED: Final = re.compile(r"[\"“](?P<text>[^\"“”\n]{1,80})[\"”]")  # “no longer needed.”
+_LEADING: Final = frozenset(":|(-–—")
+_MARKS: Final = " *_"
 _SENTENCES_BACK: Final = 2
 _DEEPEST: Final = 6
 _CELL: Final = "|"
@@ -232,10 +236,35 @@ def cut_clauses(
     edges = [0, *(cut.end() for cut in cuts)]
     ends = [*(cut.start() for cut in cuts), len(text)]
     parts = [Span(start, max(start, end)) for start, end in zip(edges, ends, strict=True)]
-    valued = _holders([one.span.start - offset for one in values if one.key is None], parts)
+    starts = {one.span.start - offset for one in values if one.key is None}
+    heads = _find_heads(text, parts, cuts, starts)
+    stated = [one for one in values if one.key is None and not _describes(one, heads, text, offset)]
+    valued = _holders([one.span.start - offset for one in stated], parts)
     named = _holders([one.span.start - offset for one in mentions], parts)
     labels = frozenset(at for at, cut in enumerate(cuts) if cut.group() == ":")
     return tuple(span.shift(offset) for span in _join(parts, valued, named | labels))
+
+
+def _find_heads(
+    text: str, parts: Sequence[Span], cuts: Sequence[re.Match[str]], starts: AbstractSet[int]
+) -> list[Span]:
+    """Return the parts without a verb that a value follows at once: the "Lamp" of "Lamp: $9"."""
+    return [
+        part
+        for part, cut in zip(parts, cuts, strict=False)
+        if cut.group().strip() in _LEADING
+        and len(text) - len(text[cut.end() :].lstrip(_MARKS)) in starts
+        and not FINITE_VERB.search(part.of(text))
+    ]
+
+
+def _describes(one: StatedValue, heads: Sequence[Span], text: str, offset: int) -> bool:
+    """Return whether a state stands before a noun in what leads to a value: "Blue Lipstick: $9"."""
+    if one.value.kind is not Kind.STATE:
+        return False
+    span = one.span.shift(-offset)
+    holding = next((part for part in heads if part.contains(span)), None)
+    return holding is not None and any(map(str.isalpha, text[span.end : holding.end]))
 
 
 def _holders(starts: Sequence[int], parts: Sequence[Span]) -> frozenset[int]:
