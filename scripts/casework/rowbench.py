@@ -76,13 +76,16 @@ def back_by(pool: asyncpg.Pool, catalog: Catalog) -> Backing:
     )
 
 
-async def judge_shop(pool: asyncpg.Pool, shop: str, number: int, *, seed: int) -> dict[str, Tally]:
-    """Return, by form, what became of `number` true statements of a shop and as many false ones."""
+async def judge_shop(
+    pool: asyncpg.Pool, shop: str, number: int, *, seeds: Sequence[int]
+) -> dict[str, Tally]:
+    """Return, by form, what became of `number` true statements a seed, and of as many false ones."""
     catalog = read_catalog(shop)
     things = [thing for entity in catalog.entity_types for thing in await read_things(pool, entity)]
     backing = back_by(pool, catalog)
     tallies: dict[str, Tally] = {}
-    for true, false in make_statements(things, number, seed=seed):
+    pairs = (pair for seed in seeds for pair in make_statements(things, number, seed=seed))
+    for true, false in pairs:
         tally = tallies.setdefault(true.form, Tally())
         for statement in (true, false):
             turn = Turn(principal=statement.principal)
@@ -159,17 +162,26 @@ def outcome_of(report: GroundingReport) -> str:
 
 
 def print_tallies(shop: str, tallies: dict[str, Tally], misses: Sequence[str] | None) -> None:
-    """Print a line a form: true ones accepted, open and rejected, false ones rejected, open, accepted."""
+    """Print a line a form: what became of the true and of the false ones, in number and share."""
     for form, tally in sorted(tallies.items()):
-        true, false = tally.true, tally.false
-        left = true.total() - true["accepted"] - true["rejected"]
-        open_ = false.total() - false["accepted"] - false["rejected"]
         print(
-            f"{shop:<10} {form:<6} true {true['accepted']:>4} accepted {left:>4} open"
-            f" {true['rejected']:>3} rejected   false {false['rejected']:>4} rejected {open_:>4} open"
-            f" {false['accepted']:>3} accepted   {'' if tally.meets(form) else 'MISSED'}"
+            f"{shop:<10} {form:<6} {_shares(tally.true)}   {_shares(tally.false)}"
+            f" {tally.caught:>8.2%}{tally.by_another_row:>5}{'' if tally.meets(form) else '  MISSED'}"
         )
         for miss in tally.misses if misses is not None else ():
             if miss["outcome"] in misses or not misses:
                 print(f"    {miss['outcome']} ({miss['false'] or 'true'}): {miss['text']!r}")
                 print(f"        {miss['verdicts']}")
+
+
+def print_head() -> None:
+    """Print what stands in the columns; caught is what is not accepted, with what is left open."""
+    shares = "accepted      open  rejected"
+    print(f"{'':<18}{'true':>6} {shares}   {'false':>6} {shares}   caught  by another row")
+
+
+def _shares(counts: Counter[str]) -> str:
+    total = counts.total()
+    wrong = {name: counts[name] / max(1, total) for name in ("accepted", "rejected")}
+    left = 1 - sum(wrong.values()) if total else 0.0
+    return f"{total:>6} {wrong['accepted']:>8.2%} {abs(left):>9.2%} {wrong['rejected']:>9.2%}"

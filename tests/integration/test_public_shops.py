@@ -52,7 +52,7 @@ async def test_statements_made_from_rows(empty_database: Database, shop: str) ->
     assert sum(counts.values()) > 1_000
     assert problems == ()
     async with await open_canonical_pool(empty_database.owner_dsn, timeout_s=30) as pool:
-        tallies: dict[str, Any] = await bench.judge_shop(pool, shop, STATEMENTS, seed=7)
+        tallies: dict[str, Any] = await bench.judge_shop(pool, shop, STATEMENTS, seeds=(7,))
     assert {form: tally.misses for form, tally in tallies.items() if not tally.meets(form)} == {}
     cards = tallies["card"]
     assert (cards.true["accepted"], cards.false["rejected"]) == (STATEMENTS / 4, STATEMENTS / 4)
