@@ -10,7 +10,7 @@ from verifier.core.catalog import Attribute, AttributeKind, parse_catalog
 from verifier.core.catalog.keys import find_key
 from verifier.core.catalog.proposal import propose_catalog
 from verifier.core.catalog.reading import read_cell, read_value, write_decimal
-from verifier.core.catalog.shapes import ColumnShape, TableShape
+from verifier.core.catalog.shapes import ColumnShape, Reference, TableShape
 from verifier.core.values import Quantity
 from verifier.errors import CatalogError
 
@@ -241,3 +241,82 @@ def test_a_name_without_a_word_is_proposed_as_it_stands(table: str, column: str)
     catalog = parse_catalog(propose_catalog([shape]).catalog)
     assert [one.name for one in catalog.entity_types] == [table]
     assert [one.column for one in catalog.entity_types[0].attributes] == [column]
+
+
+def _column(name: str, type_: str = "text", **told: object) -> ColumnShape:
+    category = "S" if type_ == "text" else "N"
+    return ColumnShape(name=name, type=type_, category=category, **told)  # type: ignore[arg-type]  # named
+
+
+def _propose(*tables: TableShape) -> tuple[dict[str, Any], dict[str, str]]:
+    proposal = propose_catalog(tables)
+    return dict(proposal.catalog), {one.path: one.reason for one in proposal.guesses}
+
+
+def test_a_reference_that_only_a_name_tells_is_guessed_and_said_to_be() -> None:
+    goods = TableShape(
+        table=("shop", "products"), columns=(_column("id", "int4"), _column("title")), key=("id",)
+    )
+    lines = (_column("id", "int4"), _column("product_id", "int8"), _column("colour_id", "int4"))
+    shape = TableShape(table=("shop", "cart_lines"), columns=lines, key=("id",))
+    catalog, reasons = _propose(goods, shape)
+    assert catalog["cart_line"]["joins"] == {
+        "product": {"table": "shop.products", "on": {"id": "product_id"}}
+    }
+    assert "by its name alone" in reasons["catalog.cart_line.joins.product"]
+
+
+@pytest.mark.parametrize(
+    ("column", "table", "key"),
+    [
+        ("product_id", "products", "uuid"),  # a key of another type
+        ("product", "products", "int4"),  # no id
+        ("id", "products", "int4"),  # its own
+        ("products_id", "products", "int4"),  # not the word for one row
+    ],
+)
+def test_no_reference_is_guessed_from_less(column: str, table: str, key: str) -> None:
+    named = ColumnShape(name="id", type=key, category="U" if key == "uuid" else "N")
+    goods = TableShape(table=("shop", table), columns=(named, _column("title")), key=("id",))
+    lines = (_column("no", "int4"), _column(column, "int4"))
+    catalog, _ = _propose(
+        goods, TableShape(table=("shop", "cart_lines"), columns=lines, key=("no",))
+    )
+    assert "joins" not in catalog["cart_line"]
+
+
+def test_flags_codes_stocks_and_numbers_of_rows_are_guessed() -> None:
+    ids = tuple(f"{name}_{number}" for name, number in (("li", 17), ("kovacs", 3261), ("ito", 9)))
+    shape = TableShape(
+        table=("shop", "goods"),
+        columns=(
+            _column("code", samples=ids),
+            _column("Discontinued", samples=("0", "1"), few=True),
+            _column("tracking_id"),
+            _column("units_in_stock", "int4"),
+        ),
+        key=("code",),
+    )
+    part = TableShape(
+        table=("shop", "good_notes"),
+        columns=(_column("code"), _column("note_no", "int4"), _column("pages", "int4")),
+        key=("code", "note_no"),
+        references=(Reference(columns=("code",), table=("shop", "goods"), to=("code",)),),
+    )
+    catalog, _ = _propose(shape, part)
+    good = catalog["good"]
+    assert good["key"]["pattern"] == "[a-z]+_[0-9]+"
+    assert good["attributes"]["discontinued"]["states"] == {
+        "1": ["discontinued"],
+        "0": ["not discontinued"],
+    }
+    assert good["attributes"]["tracking_id"]["labels"] == ["tracking number", "tracking id"]
+    assert good["attributes"]["units_in_stock"]["labels"] == ["units in stock", "in stock"]
+    assert set(good["parts"]["notes"]["attributes"]) == {"pages"}
+
+
+def test_the_key_of_a_kind_of_customer_tells_no_owner() -> None:
+    columns = (_column("customer_type_id"), _column("description"))
+    shape = TableShape(table=("shop", "demographics"), columns=columns, key=("customer_type_id",))
+    catalog, _ = _propose(shape)
+    assert "scope" not in catalog["demographic"]

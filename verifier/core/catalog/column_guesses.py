@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _MOST_STATES: Final = 15
 _FEWEST_SAMPLES: Final = 3
+_FLAGS: Final = frozenset({"0", "1"})
+_STOCKED: Final = frozenset({("in", "stock"), ("on", "hand")})
 _LONGEST_TEXT: Final = 60
 _LONGEST_FEATURE: Final = 40
 _SHORTEST_STATE: Final = 3
@@ -70,6 +72,8 @@ def guess_attribute(column: ColumnShape, shape: TableShape) -> ColumnGuess:
         return _guess_flag(column)
     if column.category == "D":
         return ColumnGuess(reason=f"its type is {column.type}", fields={"kind": "date"})
+    if column.category == "N" and len(shape.key) > 1 and column.name in shape.key:
+        return ColumnGuess(reason="it only numbers the rows of one owner")
     if column.category == "N":
         return _guess_number(column, shape)
     if column.category in {"S", "E"}:
@@ -102,7 +106,16 @@ def _guess_number(column: ColumnShape, shape: TableShape) -> ColumnGuess:
         return ColumnGuess(
             reason=f"its name ends with the unit {unit}", fields={"kind": "quantity", "unit": unit}
         )
-    return ColumnGuess(reason="a number without a unit", fields={"kind": "quantity"})
+    return ColumnGuess(
+        reason="a number without a unit", fields={"kind": "quantity", **_label_stock(words)}
+    )
+
+
+def _label_stock(words: Sequence[str]) -> Mapping[str, object]:
+    """Return the labels of a count of what is there, which prose tells in short: units in stock."""
+    ending = tuple(words[-2:])
+    labels = [" ".join(words), " ".join(ending)]
+    return {"labels": labels} if ending in _STOCKED and len(words) > len(ending) else {}
 
 
 def _guess_money(column: ColumnShape, shape: TableShape) -> ColumnGuess:
@@ -134,23 +147,46 @@ def _guess_text(column: ColumnShape) -> ColumnGuess:
     lists, words = word_lists(), field_words(column.name)
     if fold_field(column.name) in lists["currency"]:
         return ColumnGuess(reason="it holds a currency", fields={"kind": "identifier"})
-    listed = column.allowed or (column.samples if column.few else ())
-    told = "its type or a check lists its values" if column.allowed else "it has few values"
-    named = bool(words) and words[-1] in lists["states"]
-    worded = all(len(value) >= _SHORTEST_STATE for value in listed)
-    is_state = bool(column.allowed) or (named and worded)
-    if is_state and 0 < len(listed) <= _MOST_STATES:
-        states: dict[str, list[str]] = {value: [] for value in listed if value.strip()}
-        return ColumnGuess(reason=told, fields={"kind": "state", "states": states})
+    state = _guess_state(column, words)
+    if state is not None:
+        return state
     if set(words) & lists["describing"]:
         return ColumnGuess(
             reason="its name says a feature", fields={"kind": "text"}, describes=True
         )
     if set(words) & lists["codes"]:
-        return ColumnGuess(reason="its name says a code", fields={"kind": "identifier"})
+        return _guess_code(words)
     if any(len(sample) > _LONGEST_TEXT for sample in column.samples):
         return ColumnGuess(reason="long text, which is not compared word by word")
     return ColumnGuess(reason="text", fields={"kind": "text"})
+
+
+def _guess_state(column: ColumnShape, words: Sequence[str]) -> ColumnGuess | None:
+    listed = column.allowed or (column.samples if column.few else ())
+    if words and 0 < len(listed) <= len(_FLAGS) and _FLAGS.issuperset(listed):
+        return _guess_written_flag(words, listed)
+    told = "its type or a check lists its values" if column.allowed else "it has few values"
+    named = bool(words) and words[-1] in word_lists()["states"]
+    worded = all(len(value) >= _SHORTEST_STATE for value in listed)
+    is_state = bool(column.allowed) or (named and worded)
+    if not is_state or not 0 < len(listed) <= _MOST_STATES:
+        return None
+    states: dict[str, list[str]] = {value: [] for value in listed if value.strip()}
+    return ColumnGuess(reason=told, fields={"kind": "state", "states": states})
+
+
+def _guess_code(words: Sequence[str]) -> ColumnGuess:
+    numbered = {"labels": [f"{words[0]} number", " ".join(words)]} if words[-1] == "id" else {}
+    return ColumnGuess(reason="its name says a code", fields={"kind": "identifier", **numbered})
+
+
+def _guess_written_flag(words: Sequence[str], listed: Sequence[str]) -> ColumnGuess:
+    """Return the states of a flag that is written as 1 and 0, in the column's own words."""
+    name = " ".join(words).removeprefix("is ")
+    told = {"1": [name], "0": [f"not {name}"]}
+    states = {value: told[value] for value in sorted(listed, reverse=True)}
+    why = "it only holds 1 and 0: a flag, told by its name"
+    return ColumnGuess(reason=why, fields={"kind": "state", "states": states})
 
 
 def pattern_of(samples: Sequence[str]) -> str | None:
@@ -180,9 +216,7 @@ def _part(kind: str, texts: set[str]) -> str:
     if len(texts) == 1 and kind != "[0-9]":
         return re.escape(next(iter(texts))).replace("\\#", "#").replace("\\-", "-")
     lengths = {len(text) for text in texts}
-    if len(lengths) == 1:
-        return f"{kind}{{{next(iter(lengths))}}}"
-    return f"{kind}{{{min(lengths)},{max(lengths)}}}" if kind != "[0-9]" else f"{kind}+"
+    return f"{kind}{{{next(iter(lengths))}}}" if len(lengths) == 1 else f"{kind}+"
 
 
 def guess_visibility(name: str, column: ColumnShape) -> dict[str, object] | None:

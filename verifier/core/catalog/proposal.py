@@ -11,10 +11,10 @@ from verifier.core.catalog.column_guesses import (
     guess_visibility,
     names_row,
     pattern_of,
-    singular,
     word_lists,
 )
 from verifier.core.catalog.declarations import APPLICABLE_BY
+from verifier.core.catalog.reference_guesses import row_word, with_named_references
 from verifier.core.field_names import field_words, fold_field
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ class Proposal:
 
 def propose_catalog(tables: Sequence[TableShape], *, database: str | None = None) -> Proposal:
     """Return a catalog that could be true of the tables. What it can't know, it leaves to be told."""
+    tables = with_named_references(tables)
     proposer = _Proposer(tables, database)
     for shape in tables:
         proposer.propose_type(shape)
@@ -130,7 +131,7 @@ class _Proposer:
 
     def _name_type(self, shape: TableShape) -> str:
         words = field_words(shape.table[-1])
-        name = "_".join((*words[:-1], _row_word(shape.table)))
+        name = "_".join((*words[:-1], row_word(shape.table)))
         if name in self.catalog:
             name = f"{shape.table[0]}_{name}"
         self._names[shape.table] = name
@@ -142,7 +143,7 @@ class _Proposer:
         for reference in shape.references:
             if reference.table == shape.table:
                 continue
-            owner = _row_word(reference.table)
+            owner = row_word(reference.table)
             named = fold_field(own).startswith((f"{owner}_", f"{owner}s_"))
             keyed = len(shape.key) > 1 and set(reference.columns) <= set(shape.key[:1])
             if named or keyed or self._is_variant(shape, reference):
@@ -214,13 +215,14 @@ class _Proposer:
     def _add_scope(self, draft: _Draft) -> None:
         """Add the column that tells whose a row is: doubt keeps rows from strangers."""
         lists, scope = word_lists(), draft.scope
-        if _row_word(draft.shape.table) in lists["owners"] and len(draft.shape.key) == 1:
+        if row_word(draft.shape.table) in lists["owners"] and len(draft.shape.key) == 1:
             scope[draft.shape.key[0]] = "principal"
         for column in draft.shape.columns:
             words = field_words(column.name)
             if scope or not words or (len(words) > 1 and words[-1] not in {"id", "key"}):
                 continue
-            if words[0] in lists["owners"]:
+            own_key = draft.shape.key == (column.name,) and len(words) > len(("owner", "id"))
+            if words[0] in lists["owners"] and not own_key:
                 scope[column.name] = "principal"
             elif words[0] in lists["tenants"]:
                 scope[column.name] = "tenant"
@@ -241,12 +243,14 @@ class _Proposer:
             own = reference.table == draft.shape.table or reference.columns[0] in draft.scope
             if not named or own:
                 continue
-            name = _row_word(reference.table)
+            name = row_word(reference.table)
             on = dict(zip(reference.to, reference.columns, strict=True))
             if name in joins:
                 continue
             joins[name] = {"table": ".".join(reference.table), "on": on}
-            self._note(f"{draft.path}.joins.{name}", f"{reference.columns[0]} refers to it")
+            why = f"{reference.columns[0]} refers to it"
+            why += " by its name alone: no foreign key says so" if reference.by_name else ""
+            self._note(f"{draft.path}.joins.{name}", why)
             self._add_joined(draft, name, named[0].name)
         if joins:
             draft.fields["joins"] = joins
@@ -288,9 +292,3 @@ class _Proposer:
 
     def _note(self, path: str, reason: str) -> None:
         self.guesses.append(Guess(path=path, reason=reason))
-
-
-def _row_word(table: tuple[str, ...]) -> str:
-    """Return a table's word for one of its rows; its whole name where that holds no word."""
-    words = field_words(table[-1])
-    return singular(words[-1]) if words else table[-1]

@@ -23,11 +23,15 @@ class ColumnShape:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """A foreign key: columns here, and the table and columns that they point to."""
+    """A foreign key: columns here, and the table and columns that they point to.
+
+    `by_name` tells that no constraint says so, only the column's name.
+    """
 
     columns: tuple[str, ...]
     table: tuple[str, ...]
     to: tuple[str, ...]
+    by_name: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
