@@ -92,15 +92,23 @@ def find_labelled(sentence: Sentence, lead: Lead, catalog: Catalog) -> Iterator[
     line = fold(lead.line) if sentence.block is BlockKind.LIST_ITEM else ""
     longer: dict[str, list[str]] = {}
     for entity, attribute, label in _labels(catalog):
-        span = _behind(text, folded, label) if attribute.kind in _KINDS else None
-        whole = span is None and _find(line, label) >= 0
-        span = _after_colon(text) if whole else span
+        span, whole = _place(text, folded, line, (attribute, label))
         if span is None or any(label in one for one in longer.setdefault(entity.name, [])):
             continue
         longer[entity.name].append(label)
         found = _read(text, span, (entity, attribute), whole=whole)
         if found is not None:
             yield found
+
+
+def _place(
+    text: str, folded: str, line: str, told: tuple[Attribute, str]
+) -> tuple[Span | None, bool]:
+    """Return where the value of a label stands, and whether below a line that has it, behind a colon."""
+    attribute, label = told
+    span = _behind(text, folded, label) if attribute.kind in _KINDS else None
+    whole = span is None and _find(line, label) >= 0
+    return (_after_colon(text) if whole else span), whole
 
 
 def _in_row(text: str, heads: Sequence[str], catalog: Catalog) -> Iterator[LabelledText]:
