@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import ChainMap
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _K = TypeVar("_K")
 _V = TypeVar("_V")
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_PLAIN: Final = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})
 _LONGEST_NAME_WORDS: Final = 12
 _MOST_BEARERS: Final = 8  # of a word that many names have, none is meant
 _SHORTEST_WORD: Final = 3
@@ -128,7 +130,9 @@ def _above(own: dict[_K, _V], other: Mapping[_K, _V]) -> Mapping[_K, _V]:
 
 @lru_cache(maxsize=16384)
 def _stem_word(word: str) -> str:
-    return stem(fold(word))
+    """Return the stem of a word without its accents, which people leave out: Rössle, Guaraná, Køb."""
+    letters = unicodedata.normalize("NFD", fold(word).translate(_PLAIN))
+    return stem("".join(one for one in letters if not unicodedata.combining(one)))
 
 
 def index_names(named: Iterable[tuple[str, Subject]]) -> NameIndex:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _LONGEST_VALUE: Final = 10_000
 _SECONDS_A_DAY: Final = 86_400
+_PERCENT: Final = frozenset({"%", "percent"})
 _TEXT_KINDS: Final = {
     AttributeKind.STATE: Kind.STATE,
     AttributeKind.NAME: Kind.NAME,
@@ -177,8 +178,8 @@ def _read_quantity(attribute: Attribute, raw: object) -> Quantity | None:
         read = _read_whole(raw, None)
         counts = read is None or read.unit is None or attribute.unit is not None
         return read if counts else None
-    unit = unit_of(attribute.unit) if attribute.unit else None
-    if unit is None and attribute.unit:
+    known = attribute.unit in _PERCENT or unit_of(attribute.unit or "") is not None
+    if attribute.unit and not known:
         return Quantity(
             kind=Kind.QUANTITY, interval=Interval.point(number), text=str(raw), unit=attribute.unit
         )
@@ -231,7 +232,10 @@ def _read_text(attribute: Attribute, raw: object) -> TextValue | None:
     text = raw if isinstance(raw, str) else str(raw)
     if not isinstance(raw, (str, int)):
         return None
-    return TextValue(kind=_TEXT_KINDS[attribute.kind], text=text, folded=fold(text.strip()))
+    folded = fold(text.strip())
+    if attribute.kind is AttributeKind.TEXT:  # "Dr." at the end of a sentence loses its stop
+        folded = folded.rstrip(".") or folded
+    return TextValue(kind=_TEXT_KINDS[attribute.kind], text=text, folded=folded)
 
 
 def _fold_words(text: str) -> str:
