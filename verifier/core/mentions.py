@@ -93,15 +93,16 @@ class MentionReader:
         `labelled` are the texts that labels lead to; the first that is of a thing of the sentence counts.
         """
         taken = Taken(len(text), apart)
-        subjects = [one for one in self._ids(text) if taken.claim(one.span)]
-        names = [
-            SubjectMention(span=one.span, subjects=one.subjects, by_id=False)
-            for one in self.names.find(text)
-            if taken.is_free(one.span)
+        named = [
+            *self._ids(text),
+            *(
+                SubjectMention(span=one.span, subjects=one.subjects, by_id=False)
+                for one in self.names.find(text)
+            ),
         ]
-        told = list(_list_told(labelled, (*subjects, *names)))
+        told = list(_list_told(labelled, [one for one in named if taken.is_free(one.span)]))
         cells = [one for one, whole in told if whole and taken.claim(one.span)]
-        subjects += [one for one in names if taken.claim(one.span)]
+        subjects = [one for one in named if taken.claim(one.span)]
         labels = [one for one, whole in told if not whole]
         numbers = [one for one in labels if one.value.kind is Kind.IDENTIFIER]
         values = [*cells, *(one for one in numbers if taken.claim(one.span))]

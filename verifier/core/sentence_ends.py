@@ -37,6 +37,7 @@ _MARKER: Final = re.compile(r"(?:^\s*|[;,]\s{1,8})\d{1,2}$|[:(]\s{0,8}1$")  # "S
 _SPACED_INITIALS: Final = re.compile(r"(?:^|\s)(\w)\.\s\w$")  # "z. B"
 _UNIT_SIGN: Final = re.compile(r"\d[ \u00a0\u202f]?[^\W\d_]$")  # "4.5 V"
 _DAY: Final = re.compile(r"(?:^|\s)\d{1,2}$")  # "am 3"
+_LAST_NUMBER: Final = re.compile(r"\d{1,5}[A-Za-z]?[.!?]?\s*\Z")  # "Heerstr. 22."
 _LOOK_BACK: Final = 48
 
 
@@ -84,6 +85,8 @@ def _is_end(prose: str, sentence: int, match: re.Match[str], end: int) -> bool:
     word = word_match.group() if word_match else ""
     if match["stop"] != ".":
         return _ends_after_signs(match["stop"], following, word)
+    if _LAST_NUMBER.match(prose, at):
+        return False
     context = prose[max(sentence, match.start() - _LOOK_BACK) : match.start()]
     return _ends_after_stop(
         _Stop(
