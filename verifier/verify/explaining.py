@@ -13,6 +13,11 @@ from verifier.core.evidence_json import locator_to_json
 from verifier.core.facts import read_evidence
 from verifier.core.ledger import build_ledger
 from verifier.core.text import clean_text
+from verifier.verify.explained_rows import (
+    compared_cell_to_json,
+    is_decided_by_rows,
+    list_compared_cells,
+)
 from verifier.verify.ledger_tier import list_hidden_keys
 from verifier.verify.verifier import begin_provenance
 
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
     )
     from verifier.core.report_file import WrittenReport
     from verifier.core.written_claims import WrittenClaim
+    from verifier.verify.explained_rows import ComparedCell
 
 SCHEMA: Final = "explanation.v1"
 _EMPTY_CATALOG: Final = Catalog()
@@ -34,6 +40,7 @@ _DECIMAL: Final = re.compile(r"[0-9]+[.][0-9]+")  # 49.90
 class ClaimExplanation:
     """A claim of a report with the binding of its value; `not_asked` says why there is none.
 
+    `cells` are those of canonical rows that it was compared with, as the report holds them.
     `remarks` say what of the report can't be trusted to be as it was: another program, catalog or content.
     """
 
@@ -42,6 +49,7 @@ class ClaimExplanation:
     binding: Explanation | None
     not_asked: str | None
     remarks: tuple[str, ...]
+    cells: tuple[ComparedCell, ...] = ()
 
 
 def explain_claim(
@@ -62,6 +70,7 @@ def explain_claim(
         binding=binding,
         not_asked=not_asked,
         remarks=tuple(_remark(report, claim, binding, catalog)),
+        cells=list_compared_cells(report, claim),
     )
 
 
@@ -75,6 +84,7 @@ def explanation_to_json(explained: ClaimExplanation) -> dict[str, Any]:
         "sentence": explained.claim.sentence.of(explained.report.answer),
         "binding": None if explained.binding is None else _binding(explained.binding),
         "not_asked": explained.not_asked,
+        "rows": [compared_cell_to_json(one) for one in explained.cells],
         "remarks": list(explained.remarks),
     }
 
@@ -86,6 +96,8 @@ def _why_not_asked(report: WrittenReport, claim: WrittenClaim) -> str | None:
         return f"the sentence cites {', '.join(claim.citations)}, and the cited text decides"
     if claim.entity_type is not None:
         return f"the catalog declares {claim.entity_type!r}, and its attributes decide"
+    if is_decided_by_rows(claim):
+        return "rows of the canonical tables decide, as the report holds them"
     if report.turn.citations_required:
         return "the turn demands citations, and the sentence has none"
     if len(claim.value_spans) != 1:

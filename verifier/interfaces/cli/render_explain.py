@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         Explanation,
     )
     from verifier.core.written_claims import WrittenClaim
+    from verifier.verify.explained_rows import ComparedCell
     from verifier.verify.explaining import ClaimExplanation
 
 _FATES: Final[Mapping[Fate, str]] = MappingProxyType(
@@ -50,10 +51,11 @@ _RELATIONS: Final[Mapping[Outcome, str]] = MappingProxyType(
 
 
 def render_explanation(explained: ClaimExplanation) -> RenderableType:
-    """Return an explanation for people: the claim in its sentence, its findings, then the candidates."""
+    """Return an explanation for people: the claim in its sentence, its findings, the rows, the candidates."""
     return Group(
         *_head(explained),
         *(indent(one, 2) for one in _findings(explained.claim)),
+        *_cells(explained.cells),
         *_binding(explained),
         *(Text(f"note: {shorten(remark)}", style="yellow") for remark in explained.remarks),
     )
@@ -79,6 +81,24 @@ def _findings(claim: WrittenClaim) -> Iterator[RenderableType]:
             sign = f"{MARKS[finding.disposition]} also {describe_verdict(finding)}"
             yield Text(sign, style=STYLES[finding.disposition])
             yield from (indent(line, 2) for line in list_reasons(finding))
+
+
+def _cells(cells: Sequence[ComparedCell]) -> Iterator[RenderableType]:
+    if not cells:
+        return
+    yield Text("Rows that it was compared with, as they were then:", style="bold")
+    table = make_table("attribute", "the answer says", "the row says", "stands in", "came out as")
+    for one in cells:
+        note = f" ({one.note})" if one.note else ""
+        table.add_row(
+            shorten(one.attribute or "–"),
+            shorten(one.claimed),
+            shorten(f"{one.cell}{note}"),
+            shorten(name_place(one.locator)),
+            one.code.value,
+            style="bold" if one.decided else "",
+        )
+    yield indent(table, 2)
 
 
 def _binding(explained: ClaimExplanation) -> Iterator[RenderableType]:
