@@ -1,7 +1,7 @@
 """Replaying stored conversations with the shop's tables behind them, every rejected claim explained.
 
 A rejected claim of a true answer is a false alarm, unless something explains it: the table is behind what a
-call did, tool result and table differ and the report says so, or people found the answer wrong (`reviewed`).
+call did, tool result and table differ and the report says so, or people looked at it (`reviewed`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,6 @@ _FINDS_USER: Final = "find_user_id_by_"
 FALSE_ALARM: Final = "false alarm"
 BEHIND: Final = "table behind a call"
 DIFFER: Final = "result and table differ"
-WRONG: Final = "answer is wrong"
 
 
 @dataclass(slots=True)
@@ -108,18 +107,18 @@ def find_principal(calls: Sequence[Mapping[str, Any]]) -> str | None:
     return found[-1] if found else None
 
 
-def read_reviewed() -> Mapping[tuple[str, str], str]:
-    """Return why an answer is wrong, by turn and value, as people found."""
+def read_reviewed() -> Mapping[tuple[str, str], tuple[str, str]]:
+    """Return the category of a rejected claim and why, by turn and value, as people found."""
     lines = REVIEWED.read_text(encoding="utf-8").splitlines()
     entries = [json.loads(line) for line in lines if line.strip()]
-    return {(one["turn"], one["value"]): one["why"] for one in entries}
+    return {(one["turn"], one["value"]): (one["category"], one["why"]) for one in entries}
 
 
 def explain(
     alarm: Mapping[str, Any],
     judged: JudgedClaim,
     changed: Mapping[str, str],
-    reviewed: Mapping[tuple[str, str], str],
+    reviewed: Mapping[tuple[str, str], tuple[str, str]],
 ) -> tuple[str, str]:
     """Return the category of a rejected claim, and what explains it."""
     evidence = judged.verdict.evidence
@@ -128,7 +127,7 @@ def explain(
     stale = [one for one in evidence if (one.note or "").startswith(_OUT_OF_DATE)]
     for value in alarm["values"]:
         if (alarm["id"], value) in reviewed:
-            return WRONG, reviewed[alarm["id"], value]
+            return reviewed[alarm["id"], value]
     if called and stale:
         return BEHIND, f"{called[-1]} changed {rows[0].key} before; the table holds what was before"
     if stale:
