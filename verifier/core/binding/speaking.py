@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.facts.model import NamedBy
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import holds, is_question, is_talk, read_words
 
@@ -50,13 +51,22 @@ def _is_noun(opening: str, text: str) -> bool:
 
 def denies(passage: Passage, clause: Span, stated: StatedValue) -> bool:
     """Return whether the clause denies its value: "is not 50%", "never at 21 °C"."""
-    offset = passage.sentence.span.start
-    before = read_words(passage.sentence.text[clause.start - offset : stated.span.start - offset])
+    before = read_words(_without_names(passage, clause.start, stated.span.start))
     near = before[-_REACH:]
     pairs = set(pairwise(near))
     count = sum(_denies(word) for word in near) + (before[-1:] == ("no",))
     count -= sum(pair in pairs for pair in _ONLY_MORE)
     return count % 2 == 1
+
+
+def _without_names(passage: Passage, start: int, end: int) -> str:
+    """Return a part of the sentence, each whole name in it one sign: "Never Mind" denies nothing."""
+    text, offset, kept, at = passage.sentence.text, passage.sentence.span.start, [], start
+    for one in passage.mentions:
+        if one.by == NamedBy.NAME and at <= one.span.start and one.span.end <= end:
+            kept += [text[at - offset : one.span.start - offset], "#"]
+            at = one.span.end
+    return "".join((*kept, text[at - offset : max(at, end) - offset]))
 
 
 def _denies(word: str) -> bool:
