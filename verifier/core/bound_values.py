@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.clause_accounts import accounts_for, holds_all, widens_subject
+from verifier.core.clause_accounts import accounts_for, holds_all
+from verifier.core.left_out import find_left_out, relates_otherwise
 from verifier.core.speech import list_words
 from verifier.core.statement_results import CitedClause, contradict, review, support
 from verifier.core.statements import denies_in_passing
@@ -79,14 +80,9 @@ def _limited(part: Clause, clause: Clause, cited: Sequence[CitedClause]) -> Stat
         return review("the cited text says so under a condition that is not repeated", found)
     if (clause.words - part.words) & list_words("limiting_words"):
         return review("the cited text limits what it says, and this does not", found)
-    dropped = clause.stems - part.stems
-    if widens_subject(part, clause, cited):
-        return review("the cited text says so of one kind of it, and speaks of others too", found)
-    for one in cited:
-        if (
-            dropped - one.clause.stems
-            and one.clause is not clause
-            and differ(part.values, one.clause.values)
-        ):
-            return review("words that tell two clauses of the cited text apart are left out", found)
+    if relates_otherwise(part, clause):
+        return review("the cited text relates the same words otherwise", found)
+    left_out = find_left_out(part, clause, cited)
+    if left_out:
+        return review(f"the cited text says more than this: {', '.join(left_out)}", found)
     return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.bound_values import BACKWARDS
 from verifier.core.clause_accounts import runs_through, widens_subject
 from verifier.core.clause_cuts import FINITE_VERB
+from verifier.core.left_out import find_turning_left_out, relates_otherwise
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import list_words
 from verifier.core.statements import OFTEN, list_stems
@@ -43,6 +44,8 @@ def says_other(part: Clause, one: CitedClause, cited: Sequence[CitedClause]) -> 
     known = list_known(one, cited)
     return (
         _turns(part, clause)
+        or bool(find_turning_left_out(part, clause, cited))
+        or relates_otherwise(part, clause)
         or _replaces(part, clause, known)
         or _adds_behind(part, clause.stems | _list_before(one, cited))
         or _misses(part, clause, known, cited)

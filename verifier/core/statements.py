@@ -141,10 +141,17 @@ def make_clause(text: str, span: Span, values: Sequence[ValueMention]) -> Clause
         stems=frozenset(order),
         order=order,
         values=inside,
-        denied=sum(word in _DENIALS or word.endswith("n't") for word in words) % 2 == 1,
+        denied=_is_denied(words),
         words=frozenset("can" if word in _PERMITTING else word for word in words),
         condition=_condition(stated),
     )
+
+
+def _is_denied(words: Sequence[str]) -> bool:
+    """Return whether an odd number of words denies; a "nor" goes on with the denial before it."""
+    denials = [word for word in words if word in _DENIALS or word.endswith("n't")]
+    going_on = denials[1:].count("nor")
+    return (len(denials) - going_on) % 2 == 1
 
 
 def _with_on(text: str, value: ValueMention) -> Span:
