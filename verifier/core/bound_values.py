@@ -9,6 +9,7 @@ from verifier.core.left_out import find_left_out, relates_otherwise
 from verifier.core.speech import list_words
 from verifier.core.statement_results import CitedClause, contradict, review, support
 from verifier.core.statements import denies_in_passing
+from verifier.core.tenses import tells_another_time
 from verifier.core.value_presence import (
     changes_scale,
     differ,
@@ -80,8 +81,8 @@ def _limited(part: Clause, clause: Clause, cited: Sequence[CitedClause]) -> Stat
         return review("the cited text says so under a condition that is not repeated", found)
     if (clause.words - part.words) & list_words("limiting_words"):
         return review("the cited text limits what it says, and this does not", found)
-    if relates_otherwise(part, clause):
-        return review("the cited text relates the same words otherwise", found)
+    if relates_otherwise(part, clause) or tells_another_time(part, clause):
+        return review("the cited text relates the same words otherwise, or at another time", found)
     left_out = find_left_out(part, clause, cited)
     if left_out:
         return review(f"the cited text says more than this: {', '.join(left_out)}", found)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.clause_cuts import FINITE_VERB
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import list_words, read_words
-from verifier.core.statements import list_stems
+from verifier.core.statements import list_stems, state_without_values
 from verifier.core.units import unit_of
 from verifier.core.values import Kind, Quantity
 
@@ -28,7 +28,6 @@ _NUMBERED: Final = re.compile(  # Room 2, Gate S, Option b)
     r"\b[^\W\d_]{2,}[ ](?:no\.?[ ]|#)?(?P<label>\d+(?:\.\d+)*[a-z]?|[B-HJ-Z])\b(?!['’])"
 )
 _ADDRESSED: Final = frozenset({"you", "your", "yours"})
-_TIMES: Final = frozenset({(("time", 1),), (("month", 1),)})
 _MOST_APPENDED: Final = 5
 _LONGEST_SIGN: Final = 3  # " - "
 
@@ -114,7 +113,7 @@ def _qualifiers(clause: Clause) -> frozenset[str]:
 def _counts(value: Quantity) -> bool:
     """Return whether a value counts things or days: a word may stand before what it counts."""
     unit = unit_of(value.unit or "")
-    return value.kind is Kind.QUANTITY and (unit is None or unit.dimension in _TIMES)
+    return value.kind is Kind.QUANTITY and (unit is None or unit.name != value.unit)
 
 
 @cache
@@ -123,15 +122,8 @@ def _counting() -> frozenset[str]:
 
 
 def _labels(clause: Clause) -> frozenset[str]:
-    found = _NUMBERED.finditer(_without_values(clause))
+    found = _NUMBERED.finditer(state_without_values(clause))
     return frozenset(match["label"].casefold() for match in found)
-
-
-def _without_values(clause: Clause) -> str:
-    text = clause.text
-    for one in clause.values:
-        text = text.replace(one.value.text, " ", 1)
-    return text
 
 
 def _list_beside(clause: Clause, cited: Sequence[CitedClause]) -> frozenset[str]:
@@ -158,7 +150,7 @@ def _are_joined(one: CitedClause, other: CitedClause) -> bool:
 
 def _leads(clause: Clause) -> bool:
     """Return whether a clause only leads into the next: "Rejected", "In 2019", "Members only"."""
-    stated = _without_values(clause)
+    stated = state_without_values(clause)
     return FINITE_VERB.search(stated) is None and len(clause.words) <= _MOST_APPENDED
 
 

@@ -12,6 +12,7 @@ from verifier.core.left_out import find_turning_left_out, relates_otherwise
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import list_words
 from verifier.core.statements import OFTEN, list_stems
+from verifier.core.tenses import tells_another_time
 from verifier.core.value_presence import leaves_date_out, widens
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def says_other(part: Clause, one: CitedClause, cited: Sequence[CitedClause]) -> 
         _turns(part, clause)
         or bool(find_turning_left_out(part, clause, cited))
         or relates_otherwise(part, clause)
+        or tells_another_time(part, clause)
         or _replaces(part, clause, known)
         or _adds_behind(part, clause.stems | _list_before(one, cited))
         or _misses(part, clause, known, cited)

@@ -118,6 +118,14 @@ def _without(text: str, apart: Sequence[Span], instead: Sequence[str] = ()) -> s
     return "".join(kept)
 
 
+def state_without_values(clause: Clause) -> str:
+    """Return the clause's text with a space for each of its values."""
+    text = clause.text
+    for one in clause.values:
+        text = text.replace(one.value.text, " ", 1)
+    return text
+
+
 def plain_form(text: str) -> str:
     """Return the normal form of a clause without the stop and the spaces at its end."""
     return normal_form(text).text.strip().rstrip(".!。;:, ").strip()
