@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.clause_accounts import accounts_for, holds_all
+from verifier.core.lead_ins import is_struck
 from verifier.core.left_out import find_left_out, relates_otherwise
 from verifier.core.speech import list_words
 from verifier.core.statement_results import CitedClause, contradict, review, support
@@ -40,7 +41,7 @@ def compare_bound(
     if len(holding) < len(best):
         return review("two clauses of the cited text speak of this, with other values", best)
     clause = holding[0].clause
-    if not accounts_for(part, clause):
+    if not accounts_for(part, clause) or is_struck(part.text):
         return review("the values agree; that the words mean the same is not checked", holding)
     if part.denied != clause.denied and not clause.unsettled:
         return _denied(part, clause, holding)

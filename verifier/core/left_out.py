@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.clause_cuts import FINITE_VERB
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import list_words, read_words
-from verifier.core.statements import list_stems, state_without_values
+from verifier.core.statements import list_stems
 from verifier.core.units import unit_of
 from verifier.core.values import Kind, Quantity
 
@@ -42,6 +42,12 @@ def find_left_out(
     stems = clause.stems - part.stems - _weightless() - _measured(clause) - _reader(part)
     words = {one for one in clause.words - part.words if one in _small() and one not in _plain()}
     return tuple(sorted({*stems, *words, *_differ_in_parts(part, clause, cited)}))
+
+
+def says_no_more(part: Clause, clause: Clause) -> bool:
+    """Return whether the clause has no word of weight beside those of the statement, but for "now"."""
+    added = clause.stems - part.stems - _weightless() - _stems_of("updating_words")
+    return not added and not _differ_in_parts(part, clause, ())
 
 
 def find_turning_left_out(
@@ -122,7 +128,7 @@ def _counting() -> frozenset[str]:
 
 
 def _labels(clause: Clause) -> frozenset[str]:
-    found = _NUMBERED.finditer(state_without_values(clause))
+    found = _NUMBERED.finditer(clause.stated)
     return frozenset(match["label"].casefold() for match in found)
 
 
@@ -150,7 +156,7 @@ def _are_joined(one: CitedClause, other: CitedClause) -> bool:
 
 def _leads(clause: Clause) -> bool:
     """Return whether a clause only leads into the next: "Rejected", "In 2019", "Members only"."""
-    stated = state_without_values(clause)
+    stated = clause.stated
     return FINITE_VERB.search(stated) is None and len(clause.words) <= _MOST_APPENDED
 
 

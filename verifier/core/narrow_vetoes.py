@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.bound_values import BACKWARDS
 from verifier.core.clause_accounts import runs_through, widens_subject
 from verifier.core.clause_cuts import FINITE_VERB
+from verifier.core.lead_ins import is_struck
 from verifier.core.left_out import find_turning_left_out, relates_otherwise
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import list_words
@@ -76,7 +77,7 @@ def _misses(part: Clause, clause: Clause, known: Set[str], cited: Sequence[Cited
 
 def _turns(part: Clause, clause: Clause) -> bool:
     """Return whether one of the two has a word that may turn or limit what it says, and the other not."""
-    if part.denied != clause.denied or clause.unsettled:
+    if part.denied != clause.denied or clause.unsettled or is_struck(part.text):
         return True
     allowed = PERMITTING
     if _VALUE_IN_CONDITION.search(_with_marks(clause)):

@@ -17,7 +17,10 @@ from verifier.core.cell_comparison import ask_cells, compare_with_cells
 from verifier.core.clause_accounts import accounts_for, find_best, holds_all
 from verifier.core.comparison import Outcome, relate
 from verifier.core.derived_cells import compare_with_derived
+from verifier.core.lead_ins import is_struck
+from verifier.core.left_out import says_no_more
 from verifier.core.opposites import find_reverse
+from verifier.core.quotations import makes_other_unit
 from verifier.core.statement_results import (
     CitedClause,
     StatementResult,
@@ -112,7 +115,7 @@ def _compare_with_tables(part: Clause, cited: CitedText) -> StatementResult | No
 
 def _find_restated(part: Clause, cited: Sequence[CitedClause]) -> CitedClause | None:
     wanted = plain_form(part.text)
-    if not part.stems:
+    if not part.stems or is_struck(part.text):
         return None
     for one in cited:
         if (
@@ -120,6 +123,7 @@ def _find_restated(part: Clause, cited: Sequence[CitedClause]) -> CitedClause | 
             and not one.clause.unsettled
             and part.stems == one.clause.stems
             and plain_form(one.clause.text) == wanted
+            and not makes_other_unit(part.text, one.clause.text)
         ):
             return one
     return None
@@ -128,20 +132,25 @@ def _find_restated(part: Clause, cited: Sequence[CitedClause]) -> CitedClause | 
 def _contradicting(
     part: Clause, holding: CitedClause, cited: Sequence[CitedClause]
 ) -> StatementResult | None:
-    """Return a conflict where another of the cited texts says otherwise of the very same."""
+    """Return a conflict where another of the cited texts says otherwise of the very same, else a review."""
+    doubt: StatementResult | None = None
     for one in cited:
-        if (
-            one.text_number != holding.text_number
-            and accounts_for(part, one.clause)
-            and differ(part.values, one.clause.values)
-            and not holds_all(part, one.clause)
-        ):
+        if not _says_otherwise(part, one.clause):
+            continue
+        if one.text_number != holding.text_number:
             return StatementResult(
                 code=VerdictCode.SOURCE_CONFLICT,
                 detail="two of the cited texts say two things of this",
                 clauses=(holding, one),
             )
-    return None
+        if says_no_more(part, one.clause):
+            doubt = review("the cited text says two things of this", (holding, one))
+    return doubt
+
+
+def _says_otherwise(part: Clause, clause: Clause) -> bool:
+    told = accounts_for(part, clause) and differ(part.values, clause.values)
+    return told and not holds_all(part, clause)
 
 
 def _is_said(mention: ValueMention, said: Sequence[Value]) -> bool:

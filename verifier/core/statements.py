@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.clause_cuts import cut_clauses
 from verifier.core.coordination import split_predicates
 from verifier.core.frequencies import add_frequencies, find_frequency
+from verifier.core.inline_marks import blank_comments, blank_emphasis
 from verifier.core.lead_ins import Context, takes_back, weakens_what_follows
 from verifier.core.lexicons import load_word_lists
 from verifier.core.quantities import ValueMention, extract_quantities
@@ -58,7 +59,8 @@ class Clause:
     `stems` leave out values and words that only deny, `order` has them as they come. `words` are all
     words outside values, "can" and "may" as one. `condition` are the stems of what it depends on ("if less
     than 20% is completed"), `before` those of the sentence before it in the same block, without that
-    one's own condition. `place` is where its sentence stands, in a text.
+    one's own condition. `stated` is the text without its values. `place` is where its sentence stands, in a
+    text.
     """
 
     span: Span
@@ -72,6 +74,7 @@ class Clause:
     before: frozenset[str] = frozenset()
     whole: bool = True
     unsettled: bool = False
+    stated: str = field(default="", compare=False, repr=False)
     place: Surroundings | None = field(default=None, compare=False, repr=False)
 
 
@@ -118,14 +121,6 @@ def _without(text: str, apart: Sequence[Span], instead: Sequence[str] = ()) -> s
     return "".join(kept)
 
 
-def state_without_values(clause: Clause) -> str:
-    """Return the clause's text with a space for each of its values."""
-    text = clause.text
-    for one in clause.values:
-        text = text.replace(one.value.text, " ", 1)
-    return text
-
-
 def plain_form(text: str) -> str:
     """Return the normal form of a clause without the stop and the spaces at its end."""
     return normal_form(text).text.strip().rstrip(".!。;:, ").strip()
@@ -152,6 +147,7 @@ def make_clause(text: str, span: Span, values: Sequence[ValueMention]) -> Clause
         denied=_is_denied(words),
         words=frozenset("can" if word in _PERMITTING else word for word in words),
         condition=_condition(stated),
+        stated=stated,
     )
 
 
@@ -183,6 +179,7 @@ def _condition(stated: str) -> frozenset[str]:
 
 
 def _read(text: str, terms: ReadingTerms) -> Iterator[Clause]:
+    text = blank_comments(text)
     before: frozenset[str] = frozenset()
     context = Context()
     places = SurroundingsReader(text)
@@ -192,7 +189,7 @@ def _read(text: str, terms: ReadingTerms) -> Iterator[Clause]:
             continue
         place = places.read(sentence)
         values = extract_quantities(
-            sentence.text,
+            blank_emphasis(sentence.text),
             locale=terms.locale,
             timezone=terms.timezone,
             default_currency=terms.default_currency,

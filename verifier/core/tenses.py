@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import read_words
-from verifier.core.statements import list_stems, state_without_values
+from verifier.core.statements import list_stems
 from verifier.core.values import Kind
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def tells_another_time(part: Clause, clause: Clause) -> bool:
     "Will" is no other time than the present in what is promised: "we will refund you", "will be paid",
     "will arrive within 3 days".
     """
-    stated, cited = read_words(state_without_values(part)), read_words(state_without_values(clause))
+    stated, cited = read_words(part.stated), read_words(clause.stated)
     if bool(_CONDITIONAL & set(stated)) is not bool(_CONDITIONAL & set(cited)):
         return True
     if bool(_FUTURE & set(stated)) is not bool(_FUTURE & set(cited)) and not _promises(part):

@@ -217,8 +217,15 @@ def _tolerance(left: Reading, right: Reading) -> Reading | None:
     )
 
 
+def _leads_to(stream: Stream, left: Reading, right: Reading) -> bool:
+    """Return whether an amount rises or falls from one to the other: `fell from 40 to 30 EUR`."""
+    linked = right.start - left.end == 1 and stream.folds[left.end] == "to"
+    rising = linked and left.plain and left.start > 0 and stream.folds[left.start - 1] in _FROM
+    return rising and right.scale == 1 and _changes(stream, left.start - 1)
+
+
 def _share_units(stream: Stream, readings: list[Reading]) -> list[Reading]:
-    """Return the readings with the unit of `4 and 9 mg` given to the first number too."""
+    """Return the readings with the unit of `4 and 9 mg`, `from 4 to 9 mg` given to the first number too."""
     for at in range(len(readings) - 2, -1, -1):
         left, right = readings[at], readings[at + 1]
         if (
@@ -226,6 +233,9 @@ def _share_units(stream: Stream, readings: list[Reading]) -> list[Reading]:
             or right.kind not in SHARING
             or left.writing is not Writing.EXACT
         ):
+            continue
+        if _leads_to(stream, left, right):
+            readings[at] = (as_ends(left, right) or (left,))[0]
             continue
         if (
             stream.phrase(left.end, right.start - left.end) in _LISTED

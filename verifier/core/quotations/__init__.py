@@ -7,6 +7,7 @@ from verifier.core.quotations.locating import Fate, Location, locate_quotation
 from verifier.core.quotations.merging import join_quoted
 from verifier.core.quotations.signs import makes_other_power, makes_other_word
 from verifier.core.quotations.standing import find_doubt_around
+from verifier.core.quotations.unit_case import makes_other_unit
 
 __all__ = [
     "Fate",
@@ -18,5 +19,6 @@ __all__ = [
     "leaves_only_frame",
     "locate_quotation",
     "makes_other_power",
+    "makes_other_unit",
     "makes_other_word",
 ]
