@@ -21,6 +21,7 @@ from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
 from verifier.core.existence_claims import claims_of_absent, with_statement
 from verifier.core.known_keys import KnownKeys
 from verifier.core.labelled_texts import Lead, find_labelled, is_head
+from verifier.core.leading_lines import is_leading
 from verifier.core.mentions import MentionReader
 from verifier.core.plain_clauses import only_mentions
 from verifier.core.prose_claims import claims_of_sentence
@@ -225,7 +226,8 @@ class _SentenceExtractor:
                 yield claim
 
     def _uncited(self, sentence: Sentence, mentions: Mentions) -> Iterator[Claim]:
-        if sentence.block is not BlockKind.HEADING and content_stems(sentence.text):
+        leads = not mentions.values and is_leading(sentence)
+        if not leads and sentence.block is not BlockKind.HEADING and content_stems(sentence.text):
             yield _statement(sentence, mentions, ())
 
 

@@ -114,7 +114,9 @@ class DocumentTier:
                 return find_unverifiable(claim, Reason.DATABASE_UNAVAILABLE, str(error))
         unknown = tuple(label for target, label in targets.items() if target not in known)
         if unknown:
-            detail = f"there is no {', '.join(unknown)}"
+            detail = (
+                f"there is no {', '.join(one or 'source in the empty mark' for one in unknown)}"
+            )
             return _reject(claim, VerdictCode.UNKNOWN_CITATION, detail, unknown)
         detail = f"{', '.join(labels)} was not given to this turn"
         return _reject(claim, VerdictCode.CITATION_NOT_RETRIEVED, detail, tuple(labels))

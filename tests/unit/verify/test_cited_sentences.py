@@ -167,6 +167,32 @@ def test_citations_are_demanded_only_of_statements() -> None:
     assert codes(verify_cited(answer, turn)) == ["supported", "missing_citation"]
 
 
+@pytest.mark.parametrize(
+    ("line", "demanded"),
+    [
+        ("The terms are as follows:\n\n", False),
+        ("Here is what applies:\n\n", False),
+        ("**Terms and refunds:**\n\n", False),
+        ("**Overview**\n\n", False),
+        ("Terms:\n\n", False),
+        ("| Term | Days |\n|---|---|\n\n", False),
+        ("Pets are allowed everywhere:\n\n", True),
+        ("**Pets are allowed**\n\n", True),
+        ("**Pets are allowed.** ", True),
+        ("Shipping costs nothing:\n\n", True),
+        ("The terms are as follows, up to 40 days:\n\n", True),
+        ("| Refunds take 9 days | Pets cost 5 EUR |\n|---|---|\n\n", True),
+    ],
+)
+def test_citations_are_not_demanded_of_what_only_leads(line: str, demanded: bool) -> None:  # noqa: FBT001
+    turn = Turn(
+        citations_required=True, retrieved=(RetrievedChunk(label="P", source="P", text=POLICY),)
+    )
+    report = verify_cited(f"{line}- {RIGHT}", turn)
+    assert ("missing_citation" in codes(report)) is demanded
+    assert codes(report)[-1] == "supported"
+
+
 def test_a_quotation_that_nobody_wrote_is_not_found() -> None:
     report = verify_cited('"Refunds are approved automatically" [P].', P=POLICY)
     assert codes(report) == ["quote_not_found"]
