@@ -12,7 +12,9 @@ def main() -> None:
     repair_streams()
     try:
         from verifier.interfaces.cli.app import run
+        from verifier.interfaces.collector import spare_collector
 
+        spare_collector()
         code = run(sys.argv[1:])
     except KeyboardInterrupt:  # while the command was still being loaded
         code = 130

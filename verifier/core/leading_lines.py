@@ -1,4 +1,4 @@
-"""Lines that only lead to what follows them: a table's heads, "The plans are as follows:", a title in bold."""
+"""Lines that only lead to what follows: heads of a table, "The plans are as follows:", a title in bold."""
 
 from __future__ import annotations
 
