@@ -97,3 +97,44 @@ def test_what_is_no_history() -> None:
 def test_a_number_of_any_length() -> None:
     """A number longer than what an integer is read from is compared as well."""
     assert check_history_numbers("9" * 10_000, []) == ("9" * 10_000,)
+
+
+@pytest.mark.parametrize(
+    ("answer", "missing"),
+    [
+        ("2\u202f299 EUR", ("2299",)),
+        ("2'299 EUR", ("2299",)),
+        ("2’299 EUR", ("2299",)),
+        ("4\u200b299 EUR", ("4299",)),
+        ("1'299 EUR", ()),
+        ("1\u00a0299 EUR", ()),
+        ("299 EUR", ()),
+    ],
+)
+def test_groups_that_hold_together_are_one_number(answer: str, missing: tuple[str, ...]) -> None:
+    history = [
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}],
+        },
+        {
+            "role": "user",
+            "content": [{"type": "tool_result", "tool_use_id": "t", "content": "299, 1299"}],
+        },
+    ]
+
+    assert check_history_numbers(answer, history) == missing
+
+
+@pytest.mark.parametrize(
+    "text", ["7'000", "7\u202f000", "7_000", "7²", "7½", "7\u200b0", "7\u00ad5", "½7"]
+)
+def test_a_small_number_is_no_part_of_another(text: str) -> None:
+    assert not check_small_number(7, text)
+
+
+@pytest.mark.parametrize(
+    "text", ["7 items", "(7)", "7.", "7,", "a 7\u200b of 9", "7€", "7 (of 100)"]
+)
+def test_a_small_number_stands_as_a_whole_one(text: str) -> None:
+    assert check_small_number(7, text)

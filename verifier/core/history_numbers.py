@@ -14,7 +14,12 @@ from verifier.core.messages import calls_of_messages
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_NUMBER: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\d+")  # 1,299 or 8000
+_GROUPING: Final = "'’\u00a0\u2009\u202f"  # 1'299, and 1 299 with a space that holds together
+_NUMBER: Final = re.compile(  # 1,299 or 8000
+    rf"\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d{{1,3}}(?:[{_GROUPING}]\d{{3}})+(?!\d)|\d+"
+)
+_UNSEEN: Final = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]")
+_PART: Final = rf"\d|[.,]\d|[{_GROUPING}_]\d{{3}}|[¹²³⁰-⁹¼-¾⅐-⅞]"
 _SHORTEST: Final = 3
 
 
@@ -45,13 +50,13 @@ def check_small_number(value: int, text: str) -> bool:
     """
     if value < 0:
         raise ValueError(f"a small number is not negative, as {value} is")
-    pattern = rf"(?<![\d.,]){value}(?![\d]|[.,]\d)|(?<=\D[.,]){value}(?![\d]|[.,]\d)"
-    return re.search(pattern, text) is not None
+    pattern = rf"(?:(?<![\d.,¼-¾⅐-⅞])|(?<=\D[.,])){value}(?!{_PART})"
+    return re.search(pattern, _UNSEEN.sub("", text)) is not None
 
 
 def _numbers(text: str) -> Iterator[str]:
-    for match in _NUMBER.finditer(text):
-        yield match.group().replace(",", "")
+    for match in _NUMBER.finditer(_UNSEEN.sub("", text)):
+        yield re.sub(r"\D", "", match.group())
 
 
 def _written(result: object) -> str:
