@@ -12,12 +12,14 @@ from verifier.core.cited_conflicts import CONFLICT, is_contested
 from verifier.core.cited_standing import weigh_standing
 from verifier.core.clause_cuts import FINITE_VERB, cut_clauses
 from verifier.core.frequencies import add_frequencies
+from verifier.core.inline_marks import blank_emphasis
 from verifier.core.narrow_comparison import compare_narrowly
 from verifier.core.narrow_results import CitedSpan, NarrowResult
 from verifier.core.plain_clauses import has_turning_sign
 from verifier.core.quantities import extract_quantities
 from verifier.core.quoted_statement import judge_quotations
 from verifier.core.spans import Span
+from verifier.core.spoken_leads import blank_spoken_leads
 from verifier.core.statement_comparison import CitedText
 from verifier.core.statement_results import CitedClause, StatementResult
 from verifier.core.statements import make_clause, read_clauses
@@ -43,6 +45,7 @@ _CACHED_STATEMENTS: Final = 16  # one statement is held against several document
 @lru_cache(maxsize=_CACHED_STATEMENTS)
 def read_statement(text: str, terms: ReadingTerms) -> tuple[Clause, ...]:
     """Return the clauses of a statement that cites nothing itself, each with a verb of its own."""
+    text = blank_spoken_leads(blank_emphasis(text))
     values = add_frequencies(
         text,
         extract_quantities(

@@ -25,11 +25,12 @@ _LEAD: Final = re.compile(
 _MOST_LEADS: Final = 3
 
 
-def drop_spoken_leads(text: str) -> str:
-    """Return the text without leads that address the reader, or only name the source that it cites."""
+def blank_spoken_leads(text: str) -> str:
+    """Return the text with spaces for leads that address the reader, or only name the cited source."""
+    start = 0
     for _ in range(_MOST_LEADS):
-        lead = _LEAD.match(text)
+        lead = _LEAD.match(text, start)
         if lead is None:
             break
-        text = text[lead.end() :]
-    return text
+        start = lead.end()
+    return " " * start + text[start:]

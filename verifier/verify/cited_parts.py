@@ -8,7 +8,7 @@ from verifier.core.cited_statement import tells_anything
 from verifier.core.clause_cuts import cut_clauses
 from verifier.core.frequencies import add_frequencies
 from verifier.core.inline_marks import blank_emphasis
-from verifier.core.spoken_leads import drop_spoken_leads
+from verifier.core.spoken_leads import blank_spoken_leads
 from verifier.core.statements import make_clause
 from verifier.core.turn_values import read_quantities
 from verifier.core.values import Kind
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def read_parts(claim: Claim, stated: str, turn: Turn) -> tuple[Clause, ...]:
     """Return the clauses of what a claim states, its citations and quotation marks left out."""
-    stated = drop_spoken_leads(blank_emphasis(stated).strip())
+    stated = blank_spoken_leads(blank_emphasis(stated)).strip()
     text = f"{claim.subject_text} {stated}".strip()
     values = read_quantities(text, turn)
     values = add_frequencies(text, values)

@@ -9,6 +9,7 @@ from typing import Final
 
 from verifier.core.quantities import extract_quantities
 from verifier.core.quotations.leading import judge_left
+from verifier.core.quotations.retracting import retracts
 from verifier.core.quotations.senses import CLAUSE, VERB, Cut, denies, listed, opens_with
 from verifier.core.quotations.trailing import judge_right
 from verifier.core.sentences import split_sentences
@@ -52,19 +53,37 @@ def judge_gap(text: str, gap: Span) -> tuple[Cut, str]:
     omitted = gap.of(text)
     if _cuts_value(text, first, gap):
         return Cut.ALTERS, "a value is cut by what is left out"
-    words = set(read_words(omitted))
+    if _replaces_value(text, first, gap):
+        return Cut.ALTERS, "a value is left out where another one follows"
+    spoken = read_words(omitted)
+    if first != last and leaves_out_whole(text, gap) and spoken and not retracts(spoken):
+        return Cut.OPEN, "whole sentences are left out"
+    words = set(spoken)
     if denies(words) or any(words & listed(one) for one in ("conditions", "exceptions", "limits")):
         return Cut.ALTERS, "what is left out denies or limits it"
     if first != last:
-        if not leaves_out_whole(text, gap):
-            return Cut.ALTERS, "it joins pieces of two sentences"
-        return (Cut.OPEN, "whole sentences are left out") if _strip(omitted) else (Cut.HARMLESS, "")
+        whole = leaves_out_whole(text, gap)
+        return (Cut.HARMLESS, "") if whole else (Cut.ALTERS, "it joins pieces of two sentences")
+    return _judge_omitted(omitted, words)
+
+
+def _judge_omitted(omitted: str, words: set[str]) -> tuple[Cut, str]:
+    """Return what leaving words out of one sentence does that deny and limit nothing."""
     if _joins_clauses(omitted):
         return Cut.ALTERS, "it joins pieces of two clauses"
     aside = _ASIDE.fullmatch(omitted) is not None
     if words & listed("circumstances") or (not aside and words & listed("restrictions")):
         return Cut.OPEN, "a circumstance is left out"
     return Cut.HARMLESS, ""
+
+
+def _replaces_value(text: str, sentence: Span, gap: Span) -> bool:
+    """Return whether a gap has a value and ends at another: "pay [5 EUR, members] 8 EUR"."""
+    if sentence.end - sentence.start > _LONGEST_SENTENCE:
+        return False
+    places = [one.span.shift(sentence.start) for one in extract_quantities(sentence.of(text))]
+    behind = any(gap.end <= one.start and not text[gap.end : one.start].strip() for one in places)
+    return behind and any(gap.contains(one) for one in places)
 
 
 def leaves_out_whole(text: str, gap: Span) -> bool:

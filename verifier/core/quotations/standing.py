@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _LONGEST_FRAGMENT: Final = 5
 _FURTHEST: Final = 4_000
+_UNTICKED: Final = re.compile(r"(?:[-*+]|\d[.)])[ \t]+\[[ ]\][ \t]*\Z")  # "- [ ] "
 _EMPHASIS: Final = ("*", "_")
 _CROSSES: Final = frozenset("❌❎✗✘✖🚫⛔👎")
 
@@ -79,6 +80,8 @@ def _find_doubt_within(text: str, span: Span, covered: Sequence[Placed]) -> str 
     """Return why the very sentences of the words may not mean them."""
     start = max(covered[0].sentence.span.start, span.start - _FURTHEST)
     end = min(covered[-1].sentence.span.end, span.end + _FURTHEST)
+    if _UNTICKED.search(text, start, span.start):
+        return "its box is not ticked there"
     label, colon, _ = text[start : span.start].rpartition(": ")
     if colon and denies_below(label):
         return "the label before it denies it"
