@@ -7,20 +7,21 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.clause_accounts import accounts_for, holds_all
 from verifier.core.lead_ins import is_struck
 from verifier.core.left_out import find_left_out, relates_otherwise
-from verifier.core.speech import list_words
+from verifier.core.speech import list_words, read_words
 from verifier.core.statement_results import CitedClause, contradict, review, support
 from verifier.core.statements import denies_in_passing
 from verifier.core.tenses import tells_another_time
+from verifier.core.text_stems import stem
 from verifier.core.value_presence import (
     changes_scale,
     differ,
+    find_values_left_out,
     holds_in_order,
-    leaves_date_out,
     widens,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from verifier.core.statement_results import StatementResult
     from verifier.core.statements import Clause
@@ -78,13 +79,25 @@ def _limited(part: Clause, clause: Clause, cited: Sequence[CitedClause]) -> Stat
     found = [one for one in cited if one.clause is clause] or here
     if clause.unsettled:
         return review("the cited text asks this, or says it of less or of another time", found)
-    if not clause.condition <= part.stems or leaves_date_out(part.values, clause.values):
+    if not clause.condition <= part.stems:
         return review("the cited text says so under a condition that is not repeated", found)
     if (clause.words - part.words) & list_words("limiting_words"):
         return review("the cited text limits what it says, and this does not", found)
     if relates_otherwise(part, clause) or tells_another_time(part, clause):
         return review("the cited text relates the same words otherwise, or at another time", found)
+    beside = find_values_left_out(part.values, clause.values)
+    if beside:
+        told = ", ".join(f"'{one.span.of(clause.text)}'" for one in beside)
+        return review(f"the cited text says so beside what is not repeated: {told}", found)
     left_out = find_left_out(part, clause, cited)
     if left_out:
-        return review(f"the cited text says more than this: {', '.join(left_out)}", found)
+        told = ", ".join(_as_written(left_out, clause))
+        return review(f"the cited text says more than this: {told}", found)
     return None
+
+
+def _as_written(stems: Sequence[str], clause: Clause) -> Iterator[str]:
+    """Yield the words of the clause that have these stems, and the stems of words around it."""
+    written = {stem(word): word for word in read_words(clause.text)}
+    for one in stems:
+        yield written.get(one, one)

@@ -14,7 +14,7 @@ from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import list_words
 from verifier.core.statements import OFTEN, list_stems
 from verifier.core.tenses import tells_another_time
-from verifier.core.value_presence import leaves_date_out, widens
+from verifier.core.value_presence import find_values_left_out, widens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence, Set
@@ -54,7 +54,7 @@ def says_other(part: Clause, one: CitedClause, cited: Sequence[CitedClause]) -> 
         or _misses(part, clause, known, cited)
         or widens_subject(part, clause, cited)
         or widens(part.values, clause.values, backwards=bool(part.words & BACKWARDS))
-        or leaves_date_out(part.values, clause.values)
+        or bool(find_values_left_out(part.values, clause.values))
     )
 
 

@@ -125,10 +125,13 @@ def differ(claimed: Sequence[ValueMention], held: Sequence[ValueMention]) -> boo
     )
 
 
-def leaves_date_out(claimed: Sequence[ValueMention], held: Sequence[ValueMention]) -> bool:
-    """Return whether what is held is said of a date or an hour that is not claimed: "from 2030 on"."""
-    dates = sum(_family(one.value) == "calendar" for one in held)
-    return dates > sum(_family(one.value) == "calendar" for one in claimed)
+def find_values_left_out(
+    claimed: Sequence[ValueMention], held: Sequence[ValueMention]
+) -> tuple[ValueMention, ...]:
+    """Return what is held and no claimed value speaks of: the 65 of "guests over 65 pay 12 EUR"."""
+    return tuple(
+        other for other in held if not any(stands_in(one.value, other.value) for one in claimed)
+    )
 
 
 def widens(
