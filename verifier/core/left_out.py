@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.clause_cuts import FINITE_VERB
+from verifier.core.comparison import relate
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import list_words, read_words
 from verifier.core.statements import list_stems
@@ -28,6 +29,7 @@ _NUMBERED: Final = re.compile(  # Room 2, Gate S, Option b)
     r"\b[^\W\d_]{2,}[ ](?:no\.?[ ]|#)?(?P<label>\d+(?:\.\d+)*[a-z]?|[B-HJ-Z])\b(?!['’])"
 )
 _ADDRESSED: Final = frozenset({"you", "your", "yours"})
+_FURTHER: Final = frozenset({"another", "further", "additional", "extra"})
 _MOST_APPENDED: Final = 5
 _LONGEST_SIGN: Final = 3  # " - "
 
@@ -35,13 +37,19 @@ _LONGEST_SIGN: Final = 3  # " - "
 def find_left_out(
     part: Clause, clause: Clause, cited: Sequence[CitedClause] = ()
 ) -> tuple[str, ...]:
-    """Return the words of the clause, or of what leads into it and is appended, that a statement lacks.
+    """Return what the clause, what leads into it or is appended has, and a statement lacks.
 
-    None of them weighs nothing.
+    These are words, none of which weighs nothing, and values: "the *second* refund", "refunds *of up to 50
+    EUR*".
     """
     stems = clause.stems - part.stems - _weightless() - _measured(clause) - _reader(part)
     words = {one for one in clause.words - part.words if one in _small() and one not in _plain()}
-    return tuple(sorted({*stems, *words, *_differ_in_parts(part, clause, cited)}))
+    values = {
+        one.value.text
+        for one in clause.values
+        if not any(relate(other.value, one.value).agrees for other in part.values)
+    }
+    return tuple(sorted({*stems, *words, *values, *_differ_in_parts(part, clause, cited)}))
 
 
 def says_no_more(part: Clause, clause: Clause) -> bool:
@@ -113,6 +121,7 @@ def _qualifiers(clause: Clause) -> frozenset[str]:
         if isinstance(one.value, Quantity) and _counts(one.value):
             kept = [word for word in read_words(one.value.text) if word not in _counting()]
             found |= set(list_stems(" ".join(kept[:-1])))
+        found |= _FURTHER & set(read_words(one.value.text))
     return frozenset(found)
 
 
