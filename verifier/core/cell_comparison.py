@@ -21,7 +21,7 @@ from verifier.core.rival_places import is_told_elsewhere
 from verifier.core.speech import holds, read_words
 from verifier.core.statement_results import CitedClause, contradict, review, support
 from verifier.core.statements import list_stems
-from verifier.core.values import Interval, Kind, Quantity
+from verifier.core.values import Interval, Kind, Quantity, Writing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +34,7 @@ _PROVIDED: Final = re.compile(  # cash provided by operating activities, which i
     r"\bprovided\s(?:by|from|in|to|for)\b", re.IGNORECASE
 )
 _STRETCH: Final = re.compile(r"\b(?:\d{1,2}|two|three|four|five)[\s-]years?\b", re.IGNORECASE)
+_PROSPECTIVE: Final = frozenset({"will", "would", "shall", "may", "might"})
 _AMOUNTS: Final = frozenset({Kind.NUMBER, Kind.MONEY, Kind.PERCENT, Kind.QUANTITY, Kind.DURATION})
 _NUMBERS: Final = frozenset({Kind.NUMBER, Kind.MONEY})
 _SCALED: Final = ("thousand", "million", "billion", "trillion", "lakh", "crore")
@@ -103,7 +104,7 @@ def compare_with_cells(
         return None
     clauses = [CitedClause(clause=cell.clause, text_number=number) for number, cell in found[:5]]
     outcomes = {_relate_cell(question, cell) for _, cell in found}
-    if outcomes == {Outcome.AGREE}:
+    if outcomes == {Outcome.AGREE} and not _says_less(question, found[0][1]):
         return support("the cited table has this value in the cell of these heads", clauses)
     bound = [cell for _, cell in found]
     if outcomes == {Outcome.DISAGREE} and not is_told_elsewhere(question, bound, cells, prose):
@@ -114,6 +115,12 @@ def compare_with_cells(
     return review(
         "the cited table leaves open which of its cells is meant, or in what unit", clauses
     )
+
+
+def _says_less(question: CellQuestion, cell: CitedCell) -> bool:
+    """Return whether a statement bounds what the cell has exactly, or tells what will or would be."""
+    bounded = question.value.writing is Writing.BOUND and cell.value.writing is Writing.EXACT
+    return bounded or not _PROSPECTIVE.isdisjoint(read_words(question.part.text))
 
 
 def generic_stems() -> frozenset[str]:

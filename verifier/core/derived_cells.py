@@ -273,12 +273,20 @@ def _is_named(found: Derivation, one: _Calculation, question: CellQuestion) -> b
     named = _named_operations(question, one.named)
     if not any(named == {name} and found.operation in operations for name, operations in _NAMED):
         return False
-    if _goes_back(question.part.text):
+    if _goes_back(question.part.text) or not _uses_all(found, one, question):
         return False
     used = [operand.period for operand in found.operands]
     if found.operation in _ORDERED and (None in used or len(set(used)) != len(used)):
         return False
     return not one.years or {period for period in used if period} == one.years
+
+
+def _uses_all(found: Derivation, one: _Calculation, question: CellQuestion) -> bool:
+    """Return whether every row that the statement names is in the calculation: both of two."""
+    groups = {operand.group for operand in found.operands}
+    rows = [(cell.row_head in groups, cell.row & question.stems) for _, cell in one.named.cells]
+    used = frozenset().union(*(stems for is_used, stems in rows if is_used))
+    return all(stems <= used for _, stems in rows)
 
 
 def _goes_back(text: str) -> bool:

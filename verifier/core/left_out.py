@@ -158,9 +158,12 @@ def _list_beside(clause: Clause, cited: Sequence[CitedClause]) -> frozenset[str]
 
 
 def _are_joined(one: CitedClause, other: CitedClause) -> bool:
-    """Return whether two clauses of one sentence are parted by no more than a sign."""
-    near = other.clause.span.start - one.clause.span.end <= _LONGEST_SIGN
-    return near and one.clause.place is not None and one.clause.place is other.clause.place
+    """Return whether two clauses of one sentence are parted by no more than a sign, on one line."""
+    place, near = one.clause.place, other.clause.span.start - one.clause.span.end <= _LONGEST_SIGN
+    if not near or place is None or place is not other.clause.place:
+        return False
+    end = place.sentence.find(one.clause.text) + len(one.clause.text)
+    return "\n" not in place.sentence[end : place.sentence.find(other.clause.text, end)]
 
 
 def _leads(clause: Clause) -> bool:
