@@ -10,7 +10,7 @@ from verifier.core.citations import CitationFinder, read_stated
 from verifier.core.citations.places import assign_citations, split_by_citations
 from verifier.core.citations.splitting import split_cited
 from verifier.core.cited_statement import judge_statement, keep_readings, read_statement
-from verifier.core.grounding_levels import GENERAL, allows_general, read_level
+from verifier.core.grounding_levels import judge_uncited, read_level
 from verifier.core.narrow_results import CitedSpan, NarrowResult
 from verifier.core.quoted_statement import find_whole_quotation
 from verifier.core.sentences import BlockKind
@@ -80,8 +80,9 @@ def check_cited_answer(
     the user's `question` state nothing. A number of the question may be repeated and held against a period
     of the text ("5 days ago, within the 7-day window"). At the level `strict_extractive` only quoted or
     restated text is `supported`; at `labelled_general` a sentence without citation that is marked as general
-    knowledge is `general_knowledge`, and elsewhere it is `missing_citation`. Raises InputError for a style
-    that does not say where the label stands.
+    knowledge is `general_knowledge`, but for prices, terms and other kinds that need a source at any level;
+    elsewhere it is `missing_citation`. Raises InputError for a style that does not say where the label
+    stands.
 
     What it can't see: what `check_cited_claim` can't see either; whether the question tells the truth;
     whether the answer leaves out what matters; and whose words a quotation is, beyond where it stands.
@@ -153,10 +154,7 @@ class _AnswerChecker:
                 yield self._uncited(sentence)
 
     def _uncited(self, sentence: Sentence) -> CheckedSentence:
-        if allows_general(sentence.text, self.level):
-            code, detail = VerdictCode.GENERAL_KNOWLEDGE, GENERAL
-        else:
-            code, detail = VerdictCode.MISSING_CITATION, "it cites nothing"
+        code, detail = judge_uncited(sentence.text, self.level)
         return CheckedSentence(span=sentence.span, text=sentence.text, code=code, detail=detail)
 
     def _judge(

@@ -55,6 +55,7 @@ def _compose(level: Level, texts: Mapping[str, Mapping[str, str]]) -> LevelPromp
         "kinds": "; ".join(texts["kinds"].values()),
         "refusal": texts["refusals"]["wordings"][0],
         "label": texts["refusals"]["labels"][0],
+        "boundary": texts["boundaries"][level.value].strip(),
     }
     named = {**texts["parts"], "allowed_inference": texts["levels"][level.value]}
     order = (*list(texts["parts"])[:-2], "allowed_inference", *list(texts["parts"])[-2:])

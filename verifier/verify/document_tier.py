@@ -15,7 +15,7 @@ from verifier.core.citations import ChunkIndex, read_stated
 from verifier.core.cited_conflicts import CONFLICT, is_contested
 from verifier.core.cited_standing import weigh_standing
 from verifier.core.cited_statement import number_clauses
-from verifier.core.grounding_levels import GENERAL, allows_general
+from verifier.core.grounding_levels import judge_uncited
 from verifier.core.quantities import extract_quantities
 from verifier.core.restating import hold_to_words
 from verifier.core.statement_comparison import compare_statement
@@ -249,10 +249,7 @@ def _with_places(finding: Finding, elsewhere: tuple[Evidence, ...]) -> Finding:
 
 
 def _judge_uncited(claim: Claim, turn: Turn) -> Finding:
-    if allows_general(claim.text, turn.level):
-        code, detail = VerdictCode.GENERAL_KNOWLEDGE, GENERAL
-    else:
-        code, detail = VerdictCode.MISSING_CITATION, "it cites nothing"
+    code, detail = judge_uncited(claim.text, turn.level)
     return Finding(claim=claim.claim_id, tier=Tier.DOCUMENT, code=code, detail=detail)
 
 

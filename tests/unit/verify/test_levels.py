@@ -109,3 +109,17 @@ def test_what_the_user_said_is_held_against_a_period_of_the_text(answer: str, co
 
     assert judge(answer, turn, Level.SYNTHESIS) == [code]
     assert judge(answer, turn, Level.STRICT_EXTRACTIVE) != ["supported"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "In general, return shipping costs $9.95.",
+        "Generally, you may return goods within 90 days.",
+        "In general, your order is shipped.",
+    ],
+)
+def test_what_needs_a_source_at_any_level_gains_nothing_by_a_mark(answer: str) -> None:
+    assert judge(answer, CITING, Level.LABELLED_GENERAL) == ["missing_citation"]
+    free = replace(CITING, citations_required=False)
+    assert judge(answer, free, Level.LABELLED_GENERAL) == judge(answer, free, Level.SYNTHESIS)
