@@ -87,7 +87,7 @@ def _limited(part: Clause, clause: Clause, cited: Sequence[CitedClause]) -> Stat
         return review("the cited text relates the same words otherwise, or at another time", found)
     beside = find_values_left_out(part.values, clause.values)
     if beside:
-        told = ", ".join(f"'{one.span.of(clause.text)}'" for one in beside)
+        told = ", ".join(f"'{one.value.text}'" for one in beside)
         return review(f"the cited text says so beside what is not repeated: {told}", found)
     left_out = find_left_out(part, clause, cited)
     if left_out:

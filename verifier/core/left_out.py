@@ -11,7 +11,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.clause_cuts import FINITE_VERB
-from verifier.core.comparison import relate
 from verifier.core.lexicons import load_word_lists
 from verifier.core.speech import list_words, read_words
 from verifier.core.statements import list_stems
@@ -37,19 +36,13 @@ _LONGEST_SIGN: Final = 3  # " - "
 def find_left_out(
     part: Clause, clause: Clause, cited: Sequence[CitedClause] = ()
 ) -> tuple[str, ...]:
-    """Return what the clause, what leads into it or is appended has, and a statement lacks.
+    """Return the words of the clause, or of what leads into it and is appended, that a statement lacks.
 
-    These are words, none of which weighs nothing, and values: "the *second* refund", "refunds *of up to 50
-    EUR*".
+    None of them weighs nothing.
     """
     stems = clause.stems - part.stems - _weightless() - _measured(clause) - _reader(part)
     words = {one for one in clause.words - part.words if one in _small() and one not in _plain()}
-    values = {
-        one.value.text
-        for one in clause.values
-        if not any(relate(other.value, one.value).agrees for other in part.values)
-    }
-    return tuple(sorted({*stems, *words, *values, *_differ_in_parts(part, clause, cited)}))
+    return tuple(sorted({*stems, *words, *_differ_in_parts(part, clause, cited)}))
 
 
 def says_no_more(part: Clause, clause: Clause) -> bool:

@@ -205,3 +205,11 @@ def test_a_store_that_can_not_be_asked_loses_no_answer() -> None:
     backing = Backing(find_chunks=fail)
     report = asyncio.run(verify_answer(RIGHT.replace("[P]", "[P@1#0]"), Turn(), backing=backing))
     assert codes(report) == ["unverifiable:database_unavailable"]
+
+
+def test_the_value_that_is_left_out_is_told_in_any_clause() -> None:
+    report = verify_cited(
+        "Guests pay 12 EUR [E].", E="The deposit is 40 EUR; guests over 65 pay 12 EUR."
+    )
+    assert codes(report) == ["needs_entailment_review"]
+    assert "'over 65'" in report.judged[0].verdict.detail
