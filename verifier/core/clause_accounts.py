@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.comparison import relate
 from verifier.core.speech import list_words
+from verifier.core.statements import list_stems
 from verifier.core.text import content_stems
 
 if TYPE_CHECKING:
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from verifier.core.statement_results import CitedClause
     from verifier.core.statements import Clause
 
+_LEADING: Final = re.compile(
+    r"\s*(?:on|in|at|for|with|without|during|before|after|from|unless|if|when|until|within)\b",
+    re.IGNORECASE,
+)
 _LABELLED: Final = re.compile(r"[^:.]{1,80}:\s")
 
 
@@ -28,7 +33,7 @@ def accounts_for(part: Clause, clause: Clause) -> bool:
     if (part.words - clause.words) & list_words("turning_words"):
         return False
     present = [word for word in part.order if word in clause.stems]
-    if not runs_through(present, clause.order):
+    if not runs_through(present, clause.order) and not _runs_turned(part, clause):
         return False
     missing = part.stems - clause.stems
     if _LABELLED.match(clause.text):
@@ -49,6 +54,22 @@ def runs_through(words: Sequence[str], order: Sequence[str]) -> bool:
     """Return whether the words come in this order: who pays whom is told by nothing else."""
     rest = iter(order)
     return all(word in rest for word in words)
+
+
+def _runs_turned(part: Clause, clause: Clause) -> bool:
+    """Return whether the words come in one order once what stands in front of a comma is put behind."""
+    turned = _put_lead_behind(clause)
+    present = [word for word in _put_lead_behind(part) if word in clause.stems]
+    return len(present) == len(part.order) and runs_through(present, turned)
+
+
+def _put_lead_behind(clause: Clause) -> tuple[str, ...]:
+    """Return the stems of "On weekdays, the clinic opens" as of "the clinic opens on weekdays"."""
+    lead, comma, _ = clause.stated.partition(",")
+    if not comma or _LEADING.match(lead) is None:
+        return clause.order
+    length = len(list_stems(lead))
+    return (*clause.order[length:], *clause.order[:length])
 
 
 def find_best(part: Clause, cited: Sequence[CitedClause]) -> tuple[CitedClause, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.clause_cuts import FINITE_VERB
@@ -28,6 +29,7 @@ _NUMBERED: Final = re.compile(  # Room 2, Gate S, Option b)
     r"\b[^\W\d_]{2,}[ ](?:no\.?[ ]|#)?(?P<label>\d+(?:\.\d+)*[a-z]?|[B-HJ-Z])\b(?!['’])"
 )
 _ADDRESSED: Final = frozenset({"you", "your", "yours"})
+_BEING: Final = frozenset({"is", "are"})
 _FURTHER: Final = frozenset({"another", "further", "additional", "extra"})
 _MOST_APPENDED: Final = 5
 _LONGEST_SIGN: Final = 3  # " - "
@@ -41,6 +43,7 @@ def find_left_out(
     None of them weighs nothing.
     """
     stems = clause.stems - part.stems - _weightless() - _measured(clause) - _reader(part)
+    stems -= _granted(clause)
     words = {one for one in clause.words - part.words if one in _small() and one not in _plain()}
     return tuple(sorted({*stems, *words, *_differ_in_parts(part, clause, cited)}))
 
@@ -105,6 +108,15 @@ def _measured(clause: Clause) -> frozenset[str]:
 def _reader(part: Clause) -> frozenset[str]:
     """Return the nouns for whoever reads the text, where the statement says "you"."""
     return _stems_of("reader_words") if part.words & _ADDRESSED else frozenset()
+
+
+def _granted(clause: Clause) -> frozenset[str]:
+    """Return the stems of words behind "is" or "are" that only say that something is so."""
+    words = pairwise(read_words(clause.stated))
+    told = [
+        word for before, word in words if before in _BEING and word in list_words("granted_words")
+    ]
+    return frozenset(list_stems(" ".join(told)))
 
 
 def _qualifiers(clause: Clause) -> frozenset[str]:
