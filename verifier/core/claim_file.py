@@ -22,7 +22,7 @@ from verifier.errors import InputError, UnreadableDocument
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-CLAIM_COLUMNS: Final = ("claim_id", "claim_text", "cited_doc_id", "retrieved_doc_ids")
+CLAIM_COLUMNS: Final = ("claim_id", "claim_text", "cited_doc_id")
 DOCUMENT_COLUMNS: Final = ("doc_id", "text")
 
 
@@ -57,10 +57,11 @@ class ClaimFile:
 def read_claim_file(text: str) -> ClaimFile:
     """Return the claims or answers of a file. Raises InputError that names the line and what is wrong.
 
-    CSV has the columns `claim_id`, `claim_text`, `cited_doc_id`, `retrieved_doc_ids` (ids parted by a
-    bar); JSON lines have the same names, or `id`, `claim`, `cited`, `retrieved`; one JSON object may hold
-    `claims` and `documents`. A row with `answer` and `sources` is a whole answer. A claim may cite
-    nothing; ids are neither empty nor there twice.
+    CSV has the columns `claim_id`, `claim_text`, `cited_doc_id` (ids parted by a bar) and, where it is known
+    what was retrieved, `retrieved_doc_ids`: an empty cell says that nothing was. JSON lines have the same
+    names, or `id`, `claim`, `cited`, `retrieved`; one JSON object may hold `claims` and `documents`. A row
+    with `answer` and `sources` is a whole answer. A claim may cite nothing; ids are neither empty nor there
+    twice.
     """
     refuse_empty(text)
     documents: Mapping[str, str] | None = None

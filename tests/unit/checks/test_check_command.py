@@ -137,7 +137,7 @@ def test_documents_may_be_a_folder_of_texts(
     [
         ("", DOCUMENTS, "claims.csv: the file is empty"),
         (HEAD, DOCUMENTS, "no claim in it"),
-        ("claim_id,claim_text\n1,x\n", DOCUMENTS, "no column cited_doc_id, retrieved_doc_ids"),
+        ("claim_id,claim_text\n1,x\n", DOCUMENTS, "no column cited_doc_id; the columns"),
         ("claim_id,cited_doc_id,retrieved_doc_ids\n1,a,a\n", DOCUMENTS, "no column claim_text"),
         ("claim_id;claim_text\n1;x\n", DOCUMENTS, "no column claim_id"),
         (HEAD.replace("claim_text", "claim_id"), DOCUMENTS, "no column claim_text"),
@@ -420,3 +420,22 @@ def test_an_answer_without_an_id_is_named_by_its_place(
     _, result, _ = check(capsys, place(tmp_path, "answers.jsonl", line * 2))
 
     assert [one["id"] for one in result["answers"]] == ["row 1", "row 2"]
+
+
+def test_without_the_column_nothing_is_checked_of_retrieval_and_that_is_told(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    place(tmp_path, "documents.csv", DOCUMENTS)
+    unknown = place(tmp_path, "unknown.csv", _without_retrieved(GOOD))
+    none = place(tmp_path, "none.csv", HEAD + GOOD.splitlines()[1].rsplit(",", 1)[0] + ",\n")
+
+    assert codes(check(capsys, unknown)[1]) == ["supported"]
+    assert codes(check(capsys, none)[1]) == ["citation_not_retrieved"]
+    assert run(["check", unknown]) == 0
+    assert "of 1 claim it is not told what was retrieved" in capsys.readouterr().out
+    assert run(["check", none]) == 1
+    assert "not told" not in capsys.readouterr().out
+
+
+def _without_retrieved(table: str) -> str:
+    return "\n".join(line.rsplit(",", 1)[0] for line in table.splitlines())

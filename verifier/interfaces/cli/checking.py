@@ -39,7 +39,7 @@ class CheckOutcome:
     """What checking a file came to; `documents` are those that its claims may cite.
 
     `read_from` are the files that all this was read from, `passed_over` those of a folder of documents that
-    are no texts.
+    are no texts, `retrieval_unknown` the number of claims of which it is not told what was retrieved.
     """
 
     claims: tuple[CheckedClaim, ...]
@@ -47,6 +47,7 @@ class CheckOutcome:
     documents: Mapping[str, str]
     read_from: tuple[Path, ...] = ()
     passed_over: tuple[str, ...] = ()
+    retrieval_unknown: int = 0
 
     @property
     def counts(self) -> Mapping[VerdictCode, int]:
@@ -83,6 +84,7 @@ def check_file(name: str, documents: Path | None, tell: Callable[[str], None]) -
         documents=known,
         read_from=(Path(name), *(() if place is None else _list_files(place))),
         passed_over=() if place is None else _list_passed_over(place),
+        retrieval_unknown=sum(row.retrieved is None for row in file.claims),
     )
 
 

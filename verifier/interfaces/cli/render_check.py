@@ -10,6 +10,7 @@ from rich.text import Text
 from verifier.core.verdicts import DISPOSITIONS
 from verifier.interfaces.cli.checking import describe_texts
 from verifier.interfaces.cli.render_report import STYLES, indent, shorten
+from verifier.interfaces.spoken_signatures import speak_durations
 from verifier.interfaces.wording import MARKS, QUEUES, count
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ def render_check(outcome: CheckOutcome) -> Iterator[RenderableType]:
             yield indent(_render_sentence(sentence), 2)
     yield Text()
     yield from _count(outcome)
+    if outcome.retrieval_unknown:
+        number = count(outcome.retrieval_unknown, "claim")
+        yield Text(f"of {number} it is not told what was retrieved, so that was not checked")
     if outcome.passed_over:
         told = shorten(", ".join(outcome.passed_over))
         number = count(len(outcome.passed_over), "file")
@@ -46,10 +50,10 @@ def _render_claim(checked: CheckedClaim) -> RenderableType:
         (sign, STYLES[checked.disposition]),
         f"  {shorten(checked.claim.claim_id)}  {shorten(checked.claim.text)}",
     )
-    lines = [Text(shorten(checked.reason))]
+    lines = [Text(shorten(speak_durations(checked.reason)))]
     signatures = ", ".join(checked.signatures)
     if signatures and signatures not in checked.reason:
-        lines.append(Text(shorten(signatures), style="bright_black"))
+        lines.append(Text(shorten(speak_durations(signatures)), style="bright_black"))
     if checked.found_in:
         lines.append(
             Text(f"stands in {shorten(', '.join(checked.found_in))}, which it does not cite")

@@ -35,8 +35,9 @@ def check(
 ) -> int:
     """Check claims against the documents that they cite. Exit code 1 when one is rejected.
 
-    Needs no database. CSV has the columns claim_id, claim_text, cited_doc_id, retrieved_doc_ids (ids with
-    | between them), documents have doc_id and text.
+    Needs no database. CSV has the columns claim_id, claim_text, cited_doc_id (ids with | between them). A
+    column retrieved_doc_ids tells what was retrieved: without it nothing is checked of that, an empty cell
+    says that nothing was. Documents have doc_id and text.
     """
     from verifier.core.verdicts import Disposition
     from verifier.interfaces.cli.checking import check_file, outcome_to_json
