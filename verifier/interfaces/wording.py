@@ -15,7 +15,7 @@ from verifier.core.evidence import (
     TurnTextLocator,
 )
 from verifier.core.policy import Hindrance
-from verifier.core.verdicts import Disposition
+from verifier.core.verdicts import Disposition, VerdictCode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,7 +58,7 @@ TURN_PARTS: Final[Mapping[TurnPart, str]] = MappingProxyType(
 
 HINDRANCES: Final[Mapping[Hindrance, str]] = MappingProxyType(
     {
-        Hindrance.NO_RIGHT_VALUE: "no row tells what is right",
+        Hindrance.NO_RIGHT_VALUE: "only a row of a table is written in, and none tells what is right",
         Hindrance.NOT_CONFIRMED: "only a tool result tells what is right, and no table confirms it",
         Hindrance.TEXT: "texts are never corrected",
         Hindrance.DENIED: "the answer denies it",
@@ -72,9 +72,24 @@ HINDRANCES: Final[Mapping[Hindrance, str]] = MappingProxyType(
 )
 
 
-def describe_hindrance(hindrance: Hindrance) -> str:
-    """Return in words why a rejected claim was not corrected."""
-    return HINDRANCES[hindrance]
+NEVER_CORRECTED: Final[Mapping[VerdictCode, str]] = MappingProxyType(
+    {
+        VerdictCode.MISSING_CITATION: "a citation is never written in; say what it rests on",
+        VerdictCode.UNKNOWN_CITATION: "a citation is never changed; say which source is meant",
+        VerdictCode.CITATION_NOT_RETRIEVED: "a citation is never changed; cite what was retrieved",
+        VerdictCode.UNAPPROVED_SOURCE: "a citation is never changed; cite a source that may be used",
+        VerdictCode.QUOTE_NOT_FOUND: "a quotation is never changed; quote what the source says",
+    }
+)
+"""Why no value was sought for what these codes reject."""
+
+
+def describe_hindrance(hindrance: Hindrance, code: VerdictCode | None = None) -> str:
+    """Return in words why a claim that was rejected with `code` was not corrected."""
+    reason = HINDRANCES[hindrance]
+    if hindrance is Hindrance.NO_RIGHT_VALUE and code is not None:
+        return NEVER_CORRECTED.get(code, reason)
+    return reason
 
 
 def describe_locator(locator: Locator) -> str:
@@ -146,12 +161,16 @@ def describe_verdict(verdict: Verdict | Finding) -> str:
 def describe_outcome(report: GroundingReport) -> str:
     """Return whether a report is accepted, and how many claims ended in which queue.
 
-    Where nothing was recognised to check, it says so and does not say "accepted", although nothing is held.
+    Where the policy stops nothing, but claims are left open, it says "not stopped"; where nothing was
+    recognised to check, it says so: neither is "accepted" to a reader.
     """
     if not report.judged:
         nothing = "nothing to check was recognised"
         return nothing if report.accepted else f"not accepted; {nothing}"
-    outcome = "accepted" if report.accepted else "not accepted"
+    outcome = "not accepted"
+    if report.accepted:
+        proved = report.outcome is Disposition.ACCEPTED
+        outcome = "accepted" if proved else "not stopped by the policy"
     found = Counter(judged.verdict.disposition for judged in report.judged)
     told = [f"{found[each]} {QUEUES[each]}" for each in reversed(Disposition) if found[each]]
     if report.unchecked and Disposition.UNCHECKED in report.policy.hold:

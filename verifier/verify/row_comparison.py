@@ -51,7 +51,7 @@ def compare_rows(
             continue
         attribute = entity.find_attribute(" ".join(assertion.attribute))
         if not assertion.catalogued or attribute is None:
-            detail = f"the catalog has no {' '.join(assertion.attribute)} of a {entity.name}"
+            detail = f"the catalog declares no column of {entity.name!r} that tells this"
             yield find_unverifiable(claim, Reason.NO_EVIDENCE, detail, assertion)
         else:
             yield _compare_applicable(claim, assertion, attribute, rows, (turn, now))

@@ -28,6 +28,7 @@ CALL = call("get_product", {"id": THROW, "name": "Wool throw", "price": 49.9, "c
 TRUE = "The Wool throw costs $49.90."
 FALSE = "The Wool throw costs $59.90."
 OPEN = "The Wool throw weighs 3 kg."
+DOUBTED = "The Wool throw might cost $49.90."
 UNRECOGNISED = "The owner is Lena."
 ACCEPTED = {
     "true, by default": (TRUE, HOLD_REJECTED, True),
@@ -84,6 +85,8 @@ def test_a_report_tells_its_policy_and_can_be_read_back(mode: Mode, answer: str)
         (UNRECOGNISED, HOLD_REJECTED, "nothing to check was recognised"),
         (UNRECOGNISED, HOLD_STRICT, "not accepted; nothing to check was recognised"),
         (TRUE, HOLD_STRICT, "accepted; of 1 claim 1 accepted"),
+        (DOUBTED, HOLD_REJECTED, "not stopped by the policy; of 1 claim 1 unchecked"),
+        (DOUBTED, HOLD_STRICT, "not accepted; of 1 claim 1 unchecked"),
         (
             f"{TRUE} {UNRECOGNISED}",
             HOLD_STRICT,

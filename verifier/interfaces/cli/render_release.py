@@ -11,22 +11,25 @@ from verifier.interfaces.cli.output import plain
 from verifier.interfaces.wording import describe_hindrance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from rich.console import RenderableType
 
     from verifier.core.policy import Edit, Release
+    from verifier.core.report import JudgedClaim
 
 _SHOWN_CHARS = 100
 
 
-def render_release(release: Release) -> Iterator[RenderableType]:
+def render_release(release: Release, judged: Sequence[JudgedClaim]) -> Iterator[RenderableType]:
     """Yield what was changed and what was left alone with its reason, then the text that is let out."""
+    codes = {one.claim.claim_id: one.verdict.code for one in judged}
     for edit in release.edits:
         yield Padding(Text(_describe(edit), style="green"), (0, 0, 0, 2))
     for left in release.left_alone:
         what = f"{left.claim}, {left.attribute}" if left.attribute else left.claim
-        told = f"left as it was: {what}: {describe_hindrance(left.hindrance)}"
+        why = describe_hindrance(left.hindrance, codes.get(left.claim))
+        told = f"left as it was: {what}: {why}"
         yield Padding(Text(plain(told), style="yellow"), (0, 0, 0, 2))
     if release.text is None:
         yield Text("the answer is held", style="bold red")

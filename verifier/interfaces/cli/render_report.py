@@ -50,7 +50,7 @@ def render_report(report: GroundingReport) -> RenderableType:
             indent(Text(f"– not checked: {shorten(sentence.text)}", style="bright_black"), 2)
             for sentence in report.unchecked
         ),
-        *([] if report.release is None else render_release(report.release)),
+        *([] if report.release is None else render_release(report.release, report.judged)),
     )
 
 
