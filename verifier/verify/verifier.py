@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -15,7 +16,8 @@ from verifier.core.policy import Policy
 from verifier.core.report import GroundingReport, Provenance
 from verifier.core.report_json import identify_report
 from verifier.core.text import clean_text
-from verifier.core.turns import Turn
+from verifier.core.turns import ToolCall, Turn
+from verifier.errors import InputError
 from verifier.verify.answer_reading import Reading, read_answer
 from verifier.verify.binding_tier import BindingTier
 from verifier.verify.database_tier import DatabaseTier
@@ -26,11 +28,10 @@ from verifier.verify.row_reading import TIMEOUT_S, RowReader
 from verifier.verify.tiers import judge_claims
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from verifier.core.claims import Claim
     from verifier.core.ports import TierJudge
-    from verifier.core.turns import ToolCall
     from verifier.store.canonical_pool import CanonicalPool
     from verifier.verify.document_tier import FindChunks
     from verifier.verify.row_reading import LendPool
@@ -109,13 +110,14 @@ async def verify_claims(
     """Return the grounding report of an answer, or of claims that were already extracted.
 
     Without `ledger` the turn's own calls count, without `pool` nothing is asked: what then can't be
-    checked is `unverifiable`. The pool serves every database that the catalog names.
+    checked is `unverifiable`. The pool serves every database that the catalog names. Raises InputError
+    where `ledger` holds anything but tool calls.
     """
     catalog = catalog or _EMPTY_CATALOG
     turn = turn or Turn()
     backing = back_by_pool(catalog, pool)
     if ledger is not None and not isinstance(ledger, Ledger):
-        turn = replace(turn, calls=tuple(ledger))
+        turn = replace(turn, calls=_check_calls(ledger))
     known = ledger if isinstance(ledger, Ledger) else read_ledger(turn, catalog)
     provenance = begin_provenance(catalog)
     now = turn.now or provenance.created_at
@@ -136,6 +138,18 @@ async def verify_claims(
     tiers = _tiers(reading, known, backing, reader, now=now)
     report = await _judge(answer, turn, reading.extraction, tiers, provenance=provenance)
     return identify_report(report)
+
+
+def _check_calls(ledger: object) -> tuple[ToolCall, ...]:
+    """Return the tool calls of a ledger that is given as such."""
+    listed = tuple(ledger) if isinstance(ledger, Sequence) else (ledger,)
+    wrong = [one for one in listed if not isinstance(one, ToolCall)]
+    if wrong:
+        raise InputError(
+            f"ledger holds {type(wrong[0]).__name__}; give ToolCall(call_id=…, tool=…, arguments=…, result=…)"
+            " of verifier.core.turns, or messages through verifier.core.messages.calls_of_messages"
+        )
+    return tuple(one for one in listed if isinstance(one, ToolCall))
 
 
 async def _judge(
