@@ -234,10 +234,20 @@ def _write_reason(
         inferred = "" if held.issuperset(signatures) else f"; inferred: {found.detail}"
         return f"matched cited evidence: {', '.join(signatures)}{inferred}"
     if code is VerdictCode.NEEDS_REVIEW_NO_QUANTITY:
-        return NO_QUANTITY
+        return _write_nothing_compared(found, signatures)
     if code is VerdictCode.UNSUPPORTED_QUANTITY:
         told = [_write_missing(one) for one in found.values]
         return f"not in cited evidence: {', '.join(dict.fromkeys(told))}"
+    return found.detail
+
+
+def _write_nothing_compared(found: NarrowResult, signatures: Sequence[str]) -> str:
+    """Return why nothing was compared: bare numbers, a quotation that is in doubt, or no value at all."""
+    if found.code is VerdictCode.UNSUPPORTED_QUANTITY:
+        told = ", ".join(dict.fromkeys(_write_missing(one) for one in found.values))
+        return f"a number without a unit is not judged; not in cited evidence: {told}"
+    if found.code is VerdictCode.NEEDS_REVIEW_NO_QUANTITY and not signatures:
+        return NO_QUANTITY
     return found.detail
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _LONGEST_FRAGMENT: Final = 5
 _FURTHEST: Final = 4_000
 _UNTICKED: Final = re.compile(r"(?:[-*+]|\d[.)])[ \t]+\[[ ]\][ \t]*\Z")  # "- [ ] "
+_SHOWN: Final = 80
 _EMPHASIS: Final = ("*", "_")
 _CROSSES: Final = frozenset("❌❎✗✘✖🚫⛔👎")
 
@@ -54,8 +55,13 @@ def find_doubt_around(text: str, span: Span) -> str | None:
     if behind is not None:
         adjoins = _adjoins(text[end : behind.span.start], behind)
         if takes_back(behind, span.of(text), adjoins=adjoins):
-            return "what stands behind it takes it back"
+            return f"what stands behind it takes it back: {_cut(behind.text)!r}"
     return None
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
 
 
 def _is_weakened(one: Placed, span: Span) -> bool:
@@ -90,7 +96,9 @@ def _find_doubt_within(text: str, span: Span, covered: Sequence[Placed]) -> str 
     if _has_footnote(text, span, text[max(start, covered[-1].sentence.span.start) : end]):
         return "a note below it may limit it"
     if holds_any(read_words(text[span.end : end]), "taking_back"):
-        return "what stands behind it takes it back"
+        return (
+            f"what stands behind it in its sentence takes it back: {_cut(text[span.end : end])!r}"
+        )
     if covered[-1].head and _is_denied_in_row(
         text[start : span.start], text[span.end : end], covered[-1]
     ):
