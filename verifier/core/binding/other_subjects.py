@@ -60,8 +60,8 @@ def find_others(
     """Return what the clause says of other things only: the doctor of another appointment.
 
     `known` are words, folded, that are fields of the fact's own record, whatever else they name; nor does
-    what a text of that record says in lower case name another. One beside it in a list is another where the
-    clause does not name the fact's thing.
+    its own field name another ("Economy price"), nor what a text of that record says in lower case. One
+    beside it in a list is another where the clause does not name the fact's thing.
     """
     if fact.thing is None:
         return None
@@ -75,10 +75,12 @@ def find_others(
     ]
     named = any(thing.number in things for one in mentions for thing in one.things)
     related = own if named else things
+    field = {word for name in fact.fact.attribute for word in read_words(name.replace("_", " "))}
     for mention in mentions:
         akin = any(one.number in own or related & numbers_of(one) for one in mention.things)
         written = spot.passage.text_of(mention.span)
-        if not (akin or _is_common(written, known) or _is_told(written, facts, view)):
+        own_field = set(read_words(written)) <= field
+        if not (akin or own_field or _is_common(written, known) or _is_told(written, facts, view)):
             return written
     return _other_subject(spot, own, things)
 
