@@ -29,7 +29,7 @@ _ALWAYS: Final = {
 _MEASURED: Final = frozenset(
     {Kind.NUMBER, Kind.QUANTITY, Kind.PERCENT, Kind.DURATION, Kind.DATE, Kind.TIME}
 )
-_DEFINITE: Final = frozenset({"the", "this", "that"})
+_DEFINITE: Final = frozenset({"the", "this"})
 
 
 def find_grounded_kind(sentence: str) -> str | None:
@@ -68,10 +68,19 @@ class _Words:
 
     def name(self, before: Collection[str], name: str) -> bool:
         """Return whether a word of the list `name` follows one of `before`, at most one word between."""
-        known = {one[0] for one in _phrases(name)}
+        known = _firsts(name)
         return any(
             word in before and not known.isdisjoint(self.words[at + 1 : at + 3])
             for at, word in enumerate(self.words)
+        )
+
+    def name_one(self, name: str) -> bool:
+        """Return whether they name a certain one of a list: "the hotel", but not "the hotel trade"."""
+        known, compounds = _firsts(name), _firsts("dealer_compounds")
+        triples = zip(self.words, self.words[1:], (*self.words[2:], ""), strict=False)
+        return any(
+            before in _DEFINITE and word in known and behind not in compounds
+            for before, word, behind in triples
         )
 
     def all_of(self, name: str, other: str) -> bool:
@@ -95,6 +104,8 @@ def _find_state(words: _Words, values: tuple[ValueMention, ...]) -> str | None:
     identified = any(one.value.kind is Kind.IDENTIFIER for one in values)
     if identified and words.have("owned_things"):
         return "a single order, booking or account"
+    if words.name_one("single_things"):
+        return "a single order, offer or account"
     told = words.have("thing_states")
     return "the state of a thing" if told and words.name(_DEFINITE, "owned_things") else None
 
@@ -107,8 +118,12 @@ def _find_permission(words: _Words) -> str | None:
         return "a term of an offer"
     if words.have("traded_words") and words.have("bound_people") and words.have("rule_words"):
         return "what somebody may or must do"
+    if words.have("modal_words") and (
+        words.have("dealing_people") or words.name({"be"}, "traded_participles")
+    ):
+        return "what somebody may or must do"
     dealt = words.have("dealing_words") or words.have("rule_words")
-    return "what a dealer does" if dealt and words.name(_DEFINITE, "dealers") else None
+    return "what a dealer does" if dealt and words.name_one("dealers") else None
 
 
 def _measures(values: tuple[ValueMention, ...]) -> bool:
@@ -131,7 +146,12 @@ def _find_term(words: _Words) -> str | None:
         return "a term of an offer"
     if words.have("traded_words") and limited:
         return "a rule"
-    return "what a dealer does" if words.name(_DEFINITE, "dealers") else None
+    return "what a dealer does" if words.name_one("dealers") else None
+
+
+@cache
+def _firsts(name: str) -> frozenset[str]:
+    return frozenset(one[0] for one in _phrases(name))
 
 
 @cache
