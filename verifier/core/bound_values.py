@@ -80,9 +80,13 @@ def _limited(part: Clause, clause: Clause, cited: Sequence[CitedClause]) -> Stat
     if clause.unsettled:
         return review("the cited text asks this, or says it of less or of another time", found)
     if not clause.condition <= part.stems:
-        return review("the cited text says so under a condition that is not repeated", found)
-    if (clause.words - part.words) & list_words("limiting_words"):
-        return review("the cited text limits what it says, and this does not", found)
+        told = ", ".join(_as_written(sorted(clause.condition - part.stems), clause))
+        detail = f"the cited text says so under a condition that is not repeated: {told}"
+        return review(detail, found)
+    limits = (clause.words - part.words) & list_words("limiting_words")
+    if limits:
+        told = ", ".join(sorted(limits))
+        return review(f"the cited text limits what it says, and this does not: {told}", found)
     if relates_otherwise(part, clause) or tells_another_time(part, clause):
         return review("the cited text relates the same words otherwise, or at another time", found)
     beside = find_values_left_out(part.values, clause.values)

@@ -67,6 +67,22 @@ def test_a_quotation_in_doubt_is_told_as_such() -> None:
     assert "That was a mistake." in checked.reason
 
 
+@pytest.mark.parametrize(
+    ("document", "claim", "words"),
+    [
+        ("Entry costs 5 EUR if booked online.", "Entry costs 5 EUR.", "booked, online"),
+        ("Myths:\n- Goods are free.", "“Goods are free.”", "'Myths:'"),
+        ("We do not offer:\n\n- Goods are free.", "“Goods are free.”", "'We do not offer:'"),
+        ("Terms of 2019, no longer in force:\n\n- Goods are free.", "“Goods are free.”", "2019"),
+    ],
+)
+def test_what_turns_the_sense_is_named(document: str, claim: str, words: str) -> None:
+    checked = check_cited_claim({"claim": claim, "cited": "a"}, {"a": document})
+
+    assert checked.code is not VerdictCode.SUPPORTED
+    assert words in checked.reason
+
+
 def test_what_is_cited_wrongly_lacks_no_row() -> None:
     for code in (VerdictCode.MISSING_CITATION, VerdictCode.UNKNOWN_CITATION):
         assert "row" not in describe_hindrance(Hindrance.NO_RIGHT_VALUE, code)

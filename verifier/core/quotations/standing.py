@@ -48,8 +48,10 @@ def find_doubt_around(text: str, span: Span) -> str | None:
     covered = cover(text, span)
     if not covered:
         return None
-    if any(_is_weakened(one, span) for one in covered):
-        return "what leads into it denies or dates it, or tells it of others"
+    weakened = next((one for one in covered if _is_weakened(one, span)), None)
+    if weakened is not None:
+        led = _quote_lead(text, weakened, span)
+        return f"what leads into it denies or dates it, or tells it of others{led}"
     end = covered[-1].sentence.span.end
     behind = find_behind(text, end)
     if behind is not None:
@@ -57,6 +59,15 @@ def find_doubt_around(text: str, span: Span) -> str | None:
         if takes_back(behind, span.of(text), adjoins=adjoins):
             return f"what stands behind it takes it back: {_cut(behind.text)!r}"
     return None
+
+
+def _quote_lead(text: str, one: Placed, span: Span) -> str:
+    """Return the line that weakens a sentence, behind a colon; nothing where it is part of the sentence."""
+    leads = one.lead is not None and one.lead < span.start
+    start = (one.lead if leads else one.excluding) or 0
+    end = min(one.sentence.span.start, start + _SHOWN + 1)
+    line = text[start:end].strip().partition("\n")[0]
+    return f": {_cut(line)!r}" if line else ""
 
 
 def _cut(text: str) -> str:
