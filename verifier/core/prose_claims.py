@@ -12,9 +12,11 @@ from verifier.core.catalog.declarations import AttributeKind
 from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
 from verifier.core.evidence import Polarity
 from verifier.core.existence_claims import claim_of_existence
+from verifier.core.part_phrases import find_part_word, is_amount
 from verifier.core.plain_clauses import (
     denies,
     says_no_more,
+    stems_of_words,
     with_kind_word,
     with_number_word,
 )
@@ -223,10 +225,22 @@ def _attach(
     if told is None or not says_no_more(text, clause.span, apart, told, dated=dated is not None):
         return open_
     polarity = Polarity.DENIED if denies(text, clause.span, apart) else Polarity.STATED
-    if polarity is Polarity.DENIED and told[1].kind is not AttributeKind.STATE:
+    is_other = polarity is Polarity.DENIED and told[1].kind is not AttributeKind.STATE
+    if is_other or _is_of_a_part(text, clause, mention, told[1]):
         return open_
     period = dated.span if dated is not None else None
     return _Bound(clause, mention, subject, told[1], polarity, period)
+
+
+def _is_of_a_part(
+    text: str, clause: _Clause, mention: AttributeMention, attribute: Attribute
+) -> bool:
+    """Return whether the clause speaks of a part of the thing: "each item of ORD-7", not of the whole."""
+    own = stems_of_words(" ".join((*attribute.labels, attribute.name.replace("_", " "))))
+    return is_amount(mention.value) and any(
+        find_part_word(text[clause.span.start : max(clause.span.start, one.start)], own) is not None
+        for one in clause.named
+    )
 
 
 def _without_rivals(bound: list[_Bound]) -> list[_Bound]:

@@ -31,6 +31,7 @@ from verifier.core.binding.other_kinds import find_generic, find_other_kind
 from verifier.core.binding.other_subjects import find_other_name, find_others, find_quantifier
 from verifier.core.binding.paired import find_other_whole
 from verifier.core.binding.parallel_parts import find_other_part
+from verifier.core.binding.part_of_whole import find_part_of_whole
 from verifier.core.binding.passages import Passage, Spot
 from verifier.core.binding.qualifiers import find_qualifier
 from verifier.core.binding.rule_matching import is_same_value
@@ -146,7 +147,8 @@ def _against_by_words(case: _Case) -> Iterator[str | None]:
 def _against_by_records(case: _Case) -> Iterator[str | None]:
     """Yield what of the statement is of something else than the record that the fact is of."""
     spot, fact, view = case.spot, case.fact, case.view
-    yield _unknown_thing(spot, fact, view, case.together)
+    if not takes_turns(spot.passage, spot.stated):
+        yield _unknown_thing(spot, fact, view, case.together)
     yield _filtered(spot.stated, fact, case.setting)
     yield find_compound(spot, fact)
     if not case.described:
@@ -161,6 +163,7 @@ def _against_by_records(case: _Case) -> Iterator[str | None]:
     yield find_generic(spot, [*case.facts])
     yield find_other_kind(spot, fact, view)
     yield find_other_part(spot, fact, view)
+    yield find_part_of_whole(spot, fact)
     yield find_untold_agent(spot, fact, view)
     yield find_ended(spot, fact, view)
     yield find_unsettled(spot, fact, view)

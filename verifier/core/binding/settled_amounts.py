@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from verifier.core.facts.model import EvidenceFact
 
 _NOT: Final = frozenset({"not", "never", "no", "yet", "once", "be"})
+_STATES: Final = frozenset({"status", "state", "stage", "phase"})
 _PASSIVE: Final = (("been",), ("you", "were"), ("you", "are"), ("you", "got"), ("to", "you"))
 
 
@@ -23,7 +24,7 @@ def find_unsettled(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | 
         return None
     words, is_paid = read_words(spot.text), _is_paid(fact, view)
     if is_paid is None:
-        return None
+        return _said_paid(words) if _is_only_begun(fact, view) else None
     return _turned(words) if is_paid else _said_paid(words)
 
 
@@ -52,6 +53,24 @@ def _turned(words: tuple[str, ...]) -> str | None:
         return told
     near = (words[paid - 1 : paid], words[max(0, paid - 2) : paid], words[paid + 1 : paid + 3])
     return words[paid] if any(one in _PASSIVE for one in near) else None
+
+
+def _is_only_begun(fact: EvidenceFact, view: EvidenceView) -> bool:
+    """Return whether the fact's record is in a state before any payment, and nothing in it says paying."""
+    lists = load_word_lists("cautions")
+    record = list(view.record_of(fact))
+    words = {
+        word for one in (fact, *record) for name in one.fact.attribute for word in read_words(name)
+    }
+    kinds = fact.thing.kinds if fact.thing is not None else frozenset()
+    if not lists["telling_payment"].isdisjoint(words | kinds):
+        return False
+    states = [
+        set(read_words(one.fact.value.text.replace("_", " ")))
+        for one in record
+        if not _STATES.isdisjoint(one.fact.attribute[-1:])
+    ]
+    return any(not lists["begun"].isdisjoint(one) for one in states)
 
 
 def _is_paid(fact: EvidenceFact, view: EvidenceView) -> bool | None:
