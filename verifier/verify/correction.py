@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.claims import ClaimForm
 from verifier.core.correction import apply_edits, place_edits, propose_edits
-from verifier.core.evidence import LedgerLocator
+from verifier.core.evidence import LedgerLocator, RowLocator
 from verifier.core.policy import Hindrance, LeftAlone, Release
 from verifier.core.values import Kind, Quantity
-from verifier.core.verdicts import Disposition, Tier
+from verifier.core.verdicts import Disposition, Tier, VerdictCode
 from verifier.verify.verifier import verify_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from verifier.core.claims import Assertion
     from verifier.core.policy import Edit
@@ -118,18 +119,54 @@ def _is_refuted_by_call(judged: JudgedClaim) -> bool:
 def _find_unproved(edits: Sequence[Edit], again: GroundingReport) -> Iterator[int]:
     """Yield the places of edits whose value is not accepted by a row where it now stands.
 
-    Beside a time that is not proved none is: the right value of now may not be the one of then.
+    Beside a value of the same that is left none is proved either, nor beside
+    a time that is not proved: the right value of now may not be the one of then.
     """
     timed = {judged.claim.sentence for judged in again.judged if _tells_unproved_time(judged)}
     proved: defaultdict[Span, list[bool]] = defaultdict(list)
+    kinds: defaultdict[Span, set[Kind]] = defaultdict(set)
     for judged in again.judged:
         lasting = judged.claim.sentence not in timed
         for assertion in judged.claim.assertions:
             if assertion.value is not None:
                 proved[assertion.span].append(lasting and _is_proved(judged, assertion))
+                kinds[assertion.span].add(assertion.value.kind)
+    left = _list_left(again)
     for at, (edit, place) in enumerate(zip(edits, place_edits(edits), strict=True)):
-        if edit.new and not (proved[place] and all(proved[place])):
+        is_proved = bool(proved[place]) and all(proved[place])
+        if edit.new and (
+            not is_proved or any(_is_beside(edit, place, judged, kinds[place]) for judged in left)
+        ):
             yield at
+
+
+def _list_left(again: GroundingReport) -> list[JudgedClaim]:
+    """Return the claims of prose that are still not accepted; what stands nowhere was no other's value."""
+    return [
+        judged
+        for judged in again.judged
+        if judged.claim.form is ClaimForm.PROSE
+        and judged.verdict.disposition is not Disposition.ACCEPTED
+        and judged.verdict.code is not VerdictCode.UNSUPPORTED_QUANTITY
+    ]
+
+
+def _is_beside(edit: Edit, place: Span, judged: JudgedClaim, kinds: AbstractSet[Kind]) -> bool:
+    """Return whether a claim that is left may be on what an edit of its sentence corrects.
+
+    Of two values of one sentence that are of one kind, the edit may have made the wrong one right: swapped
+    ones, "89 instead of 99". A claim that rests on other columns is on something else.
+    """
+    if not judged.claim.sentence.contains(place):
+        return False
+    values = [one.value for one in judged.claim.assertions if one.value is not None]
+    if not any(value.kind in kinds for value in values):
+        return False
+    columns = {
+        one.locator.column for one in judged.verdict.evidence if isinstance(one.locator, RowLocator)
+    }
+    own = {one.locator.column for one in edit.evidence if isinstance(one.locator, RowLocator)}
+    return not columns or bool(columns & own)
 
 
 def _tells_unproved_time(judged: JudgedClaim) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.binding.codes import judge_code
 from verifier.core.binding.comparing import compare_value
+from verifier.core.binding.contrasts import open_contrasts
 from verifier.core.binding.evidence_view import EvidenceView
 from verifier.core.binding.judging import Fate, Judgement
 from verifier.core.binding.operands import StatedBefore
@@ -82,7 +83,7 @@ def _bind(passage: Passage, view: EvidenceView, before: list[StatedBefore]) -> I
     if len(passage.values) > _MOST_VALUES:
         yield from _bind_crowd(passage, view)
         return
-    found = tuple(_bind_each(passage, view, before))
+    found = tuple(open_contrasts(tuple(_bind_each(passage, view, before))))
     tentative = is_tentative(passage)
     for one in found:
         if not (tentative and _is_undecided(one.stated, one.judgement)):

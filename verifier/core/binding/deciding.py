@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verifier.core.binding.described import decide_described
-from verifier.core.binding.joint import decide_each, decide_in_order, find_restated
+from verifier.core.binding.joint import decide_each, decide_in_order, decide_in_turn, find_restated
 from verifier.core.binding.judging import decide
 from verifier.core.binding.paired import decide_pair
 
@@ -23,6 +23,7 @@ def decide_quantity(
     """Return the judgement of the first way that reaches one; None where no candidate is above the floor."""
     return (
         find_restated(passage, stated)
+        or decide_in_turn(compared, passage, stated)
         or decide_each(compared, passage, stated, setting)
         or decide_in_order(compared, passage, stated)
         or decide_pair(compared, passage, stated)

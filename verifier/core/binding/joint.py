@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.binding.comparing import compare_value
 from verifier.core.binding.gates import says_all
 from verifier.core.binding.judging import Fate, Judgement
-from verifier.core.binding.subjects import enclosing, family
+from verifier.core.binding.subjects import enclosing, family, in_turn
 from verifier.core.binding.vocabulary import load_weights
 from verifier.core.derivation.periods import is_earlier
+from verifier.core.part_phrases import is_amount
 from verifier.core.relations import Outcome
 from verifier.core.values import Kind, Quantity
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from verifier.core.binding.comparing import Compared, Comparisons
     from verifier.core.binding.passages import Passage
     from verifier.core.binding.setting import Setting
@@ -98,6 +101,39 @@ def decide_each(
         detail = "it is said of each of them in the evidence"
         return Judgement(fate=Fate.PROVED, detail=detail, deciding=deciding, in_order=True)
     return None
+
+
+def decide_in_turn(
+    compared: Comparisons, passage: Passage, stated: StatedValue
+) -> Judgement | None:
+    """Return a refutation by the thing that "respectively" gives a value to, whatever the others have."""
+    own = in_turn(passage.mentions, stated, passage)
+    if own is None or not isinstance(stated.value, Quantity):
+        return None
+    of_it = list(compared.of_things({thing.number for thing in own.things}))
+    if not of_it or not _is_told_by_words(of_it, stated.value):
+        return None
+    best = of_it[0].candidate.points
+    near = [one for one in of_it if one.candidate.points >= best - load_weights().near]
+    rights = {one.candidate.fact.fact.value.text for one in near}
+    if any(one.outcome is not Outcome.DISAGREE for one in of_it) or len(rights) != 1:
+        return None
+    fact = near[0].candidate.fact.fact
+    return Judgement(
+        fate=Fate.REFUTED,
+        detail=f"{' '.join(fact.attribute) or 'it'} is {fact.value.text!r}",
+        deciding=tuple(one.candidate for one in near),
+        right=fact.value.text,
+        in_order=True,
+    )
+
+
+def _is_told_by_words(of_it: Sequence[Compared], value: Quantity) -> bool:
+    """Return whether words tell the field, or the unit does: only one of the thing is a weight."""
+    if of_it[0].candidate.attribute >= load_weights().cue:
+        return True
+    fields = {one.candidate.fact.fact.attribute for one in of_it}
+    return value.kind is Kind.QUANTITY and is_amount(value) and len(fields) == 1
 
 
 def _all_of_kind(compared: Comparisons, passage: Passage, setting: Setting) -> list[set[int]]:

@@ -38,7 +38,7 @@ def place_mentions(
         return
     inside = [one for one in here if clause.contains(one.span)]
     outside = [one for one in here if not clause.contains(one.span)]
-    own = _by_turns(here, stated, passage) or _own(inside, stated, passage.values)
+    own = in_turn(here, stated, passage) or _own(inside, stated, passage.values)
     if own is not None and own not in inside:
         inside, outside = [own], []
     for mention in inside:
@@ -101,7 +101,7 @@ def _last_before(mentions: Sequence[ThingMention], stated: StatedValue) -> Thing
     return before[-1] if before else None
 
 
-def _by_turns(
+def in_turn(
     mentions: Sequence[ThingMention], stated: StatedValue, passage: Passage
 ) -> ThingMention | None:
     """Return the mention that "respectively" gives to a value: the first to the first, and so on."""
@@ -114,7 +114,7 @@ def _by_turns(
 
 def takes_turns(passage: Passage, stated: StatedValue) -> bool:
     """Return whether "respectively" gives the value a thing of its own."""
-    return _by_turns(passage.mentions, stated, passage) is not None
+    return in_turn(passage.mentions, stated, passage) is not None
 
 
 def points_of(mention: ThingMention, place: int) -> int:
