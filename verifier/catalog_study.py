@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from verifier.connections import STORE_DATABASE
 from verifier.core.catalog.applicability import Occasion, find_applicable
 from verifier.core.catalog.keys import find_key
 from verifier.core.catalog.reading import place_moment, read_cell, write_corrected
 from verifier.core.turn_values import read_turn_fields
-from verifier.errors import UnknownThing, VerifierError
+from verifier.errors import InputError, UnknownThing, VerifierError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from verifier.core.catalog.proposal import Proposal
     from verifier.core.turns import Turn
     from verifier.store.canonical import CanonicalRow
+
+_FOUND: Final = "found"
+_NOT_NOW: Final = "not applicable now"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +64,11 @@ class ExplainedRow:
     columns: tuple[ComparedColumn, ...] = ()
     parts: Mapping[str, int] = field(default_factory=dict)
 
+    @property
+    def is_seen(self) -> bool:
+        """Whether a row was read, be it one that applies now or not."""
+        return bool(self.columns) or self.state in {_FOUND, _NOT_NOW}
+
 
 class CatalogStudy:
     """Proposes a catalog of live tables, proves the one of the settings, and explains a row."""
@@ -92,7 +100,14 @@ class CatalogStudy:
         return propose_catalog(tables, database=None if database == STORE_DATABASE else database)
 
     async def check(self) -> tuple[CheckedType, ...]:
-        """Return every type of the catalog, held against its database. Failures are problems."""
+        """Return every type of the catalog, held against its database. Failures are problems.
+
+        Raises InputError where no catalog is declared: nothing would be proved.
+        """
+        if not self._catalog.entity_types:
+            raise InputError(
+                "the settings declare no catalog; `verifier catalog inspect` proposes one"
+            )
         checked: list[CheckedType] = []
         for database in sorted({entity.database for entity in self._catalog.entity_types}):
             try:
@@ -186,7 +201,7 @@ def _explain_rows(
         yield ExplainedRow(
             entity=entity.name,
             key=key,
-            state="found" if at in applying else "not applicable now",
+            state=_FOUND if at in applying else _NOT_NOW,
             table=entity.qualified_table,
             names=tuple(filter(None, (row.cells.get(one) for one in entity.name_columns))),
             describing={one: cell for one in entity.describing if (cell := row.cells.get(one))},

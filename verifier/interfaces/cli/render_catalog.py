@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 def render_checked(checked: Sequence[CheckedType]) -> RenderableType:
     """Return a line for each type, and below it what does not fit."""
-    if not checked:
-        return Text("the settings declare no catalog; `verifier catalog inspect` proposes one")
     return Text("\n").join(list(_checked_lines(checked)))
 
 

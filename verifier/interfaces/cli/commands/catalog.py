@@ -63,8 +63,11 @@ def explain(
     channel: Annotated[str | None, typer.Option(help="The turn's channel.")] = None,
     quantity: Annotated[str | None, typer.Option(help="The turn's quantity.")] = None,
     timezone: Annotated[str | None, typer.Option(help="The turn's time zone.")] = None,
-) -> None:
-    """Show what an answer that names ID is held against. Types, rows, cells and how they are read."""
+) -> int:
+    """Show what an answer that names ID is held against. Types, rows, cells and how they are read.
+
+    Exit code 1 where no row is seen.
+    """
     from verifier.core.turns import Turn
     from verifier.interfaces.cli.render_catalog import render_rows
 
@@ -83,3 +86,4 @@ def explain(
         ProgressLine("reading rows", as_json=invocation.as_json),
     )
     show(invocation, rows, lambda: render_rows(rows))
+    return OK if any(one.is_seen for one in rows) else NOT_ACCEPTED
