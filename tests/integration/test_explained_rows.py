@@ -9,6 +9,8 @@ import jsonschema
 import pytest
 
 from tests.integration.conftest import run as run_async
+from tests.integration.test_parts_and_swaps import CATALOG as ORDER_CATALOG
+from tests.integration.test_parts_and_swaps import TABLES as ORDERS
 from verifier.core.catalog import parse_catalog
 from verifier.core.evidence import RowLocator
 from verifier.core.report_file import read_report
@@ -123,3 +125,19 @@ async def test_a_tool_result_that_is_out_of_date_is_named_beside_the_row(shop: D
     assert any((one.note or "").startswith("out of date") for one in verdict.evidence)
     assert [one.cell for one in explained.cells] == ["shipped"]
     assert all(isinstance(one.locator, RowLocator) for one in explained.cells)
+
+
+async def test_what_is_open_beside_rows_is_not_bound_again_without_them(
+    empty_database: Database,
+) -> None:
+    """Tool results alone would say that nothing was given, which the report does not."""
+    await empty_database.execute(*ORDERS)
+    catalog, turn = ORDER_CATALOG, Turn(principal="c-1")
+    async with await open_canonical_pool(empty_database.owner_dsn) as pool:
+        report = await verify_claims(
+            "The tax on ORD-1042 is €148.50.", (), pool, catalog=catalog, turn=turn
+        )
+    explained = explain_claim(read_report(dump_line(report_to_json(report))), "c1", catalog=catalog)
+    assert explained.claim.verdict.code.value == "unverifiable"
+    assert (explained.binding, explained.remarks) == (None, ())
+    assert "not read again here" in (explained.not_asked or "")

@@ -33,7 +33,8 @@ _MAKE: Final = "`verifier verify --json` prints one a line"
 class WrittenReport:
     """A report as it was written: its answer and turn again, its claims as they were judged.
 
-    `is_intact` is False where the content is not the one that its id was made from.
+    `is_intact` is False where the content is not the one that its id was made from. `has_read_rows` tells
+    that canonical tables were asked for it.
     """
 
     report_id: str
@@ -43,6 +44,7 @@ class WrittenReport:
     verifier_version: str
     catalog_hash: str | None
     is_intact: bool
+    has_read_rows: bool = False
 
     def find_claim(self, claim_id: str) -> WrittenClaim:
         """Return the claim of that id. Raises UnknownThing that names the claims there are."""
@@ -141,6 +143,7 @@ def _report(record: Mapping[str, object]) -> WrittenReport:
         verifier_version=told.text("verifier_version") or "",
         catalog_hash=told.text("catalog_hash"),
         is_intact=identify_content(plain) == report_id,
+        has_read_rows=bool(record.get("database_round_trips")),
     )
 
 

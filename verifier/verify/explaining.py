@@ -62,6 +62,11 @@ def explain_claim(
     claim = report.find_claim(claim_id)
     not_asked = _why_not_asked(report, claim)
     binding = None if not_asked else _bind(report, claim, catalog)
+    if binding is not None and report.has_read_rows and not _is_as_reported(claim, binding):
+        binding = None
+        not_asked = (
+            "rows of the canonical tables were among the evidence; they are not read again here"
+        )
     if binding is None and not_asked is None:
         not_asked = "this version finds no value there that it could bind"
     return ClaimExplanation(
@@ -136,12 +141,17 @@ def _remark(
         remarks.append(
             "the report was made with another catalog than this: what its turn may not see is unknown here"
         )
-    details = {_without_zeros(finding.detail) for finding in claim.verdict.findings}
-    if binding is not None and _without_zeros(binding.detail) not in details:
+    if binding is not None and not _is_as_reported(claim, binding):
         remarks.append(
             "the report says otherwise: its value was bound in another way when it was made"
         )
     return remarks
+
+
+def _is_as_reported(claim: WrittenClaim, binding: Explanation) -> bool:
+    """Return whether the value is bound here as one of the report's findings says."""
+    details = {_without_zeros(finding.detail) for finding in claim.verdict.findings}
+    return _without_zeros(binding.detail) in details
 
 
 def _without_zeros(detail: str) -> str:
