@@ -117,6 +117,9 @@ async def _shape(
             for one in constraints
             if one["type"] == "f"
         ),
+        unique=tuple(
+            one["columns"][0] for one in keys[1:] if one["type"] == "u" and len(one["columns"]) == 1
+        ),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.field_names import field_words, fold_field
+from verifier.core.field_names import cut_minor_units, field_words, fold_field
 from verifier.core.lexicons import load_word_lists
 from verifier.core.quantities import is_currency, unit_of
 
@@ -30,6 +30,7 @@ _CLASSES: Final = (
 )
 _WHOLE: Final = frozenset({"int2", "int4", "int8"})
 _TEXT: Final = frozenset({"text", "varchar", "bpchar", "citext"})
+_KEYED: Final = frozenset({"text", "varchar"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +95,8 @@ def _guess_flag(column: ColumnShape) -> ColumnGuess:
 
 def _guess_number(column: ColumnShape, shape: TableShape) -> ColumnGuess:
     lists, words = word_lists(), field_words(column.name)
+    if cut_minor_units(words) != words and set(words) & lists["money"]:
+        return _guess_money(column, shape)
     if words and words[-1] == "id":
         return ColumnGuess(reason="its name is an id's, and nothing tells of what")
     if set(words) & lists["percent"]:
@@ -126,8 +129,9 @@ def _guess_money(column: ColumnShape, shape: TableShape) -> ColumnGuess:
         fields["minor_units"] = True
         reason += ", in minor units"
     if "price" in words:
-        own = {"price", "costs"} if set(words) <= {"unit", "list", "price"} else set()
-        fields["labels"] = [" ".join(words), *sorted(own - {" ".join(words)})]
+        spoken = " ".join(cut_minor_units(words))
+        own = {"price", "costs"} if set(spoken.split()) <= {"unit", "list", "price"} else set()
+        fields["labels"] = [spoken, *sorted(own - {spoken})]
     currency = next(
         (one for one in shape.columns if fold_field(one.name) in lists["currency"]), None
     )
@@ -217,6 +221,27 @@ def _part(kind: str, texts: set[str]) -> str:
         return re.escape(next(iter(texts))).replace("\\#", "#").replace("\\-", "-")
     lengths = {len(text) for text in texts}
     return f"{kind}{{{next(iter(lengths))}}}" if len(lengths) == 1 else f"{kind}+"
+
+
+def find_spoken_key(shape: TableShape) -> ColumnShape | None:
+    """Return the one unique column that people call a row by: an order number, a code, no address."""
+    found = (shape.find(name) for name in shape.unique)
+    spoken = [one for one in found if one is not None and _is_spoken(one)]
+    return spoken[0] if len(spoken) == 1 else None
+
+
+def _is_spoken(column: ColumnShape) -> bool:
+    words = field_words(column.name)
+    return column.type in _KEYED and bool(words) and words[-1] in word_lists()["spoken_keys"]
+
+
+def name_attribute(column: str, guess: ColumnGuess, shape: TableShape) -> str:
+    """Return the name of a column's attribute: of `total_cents` `total`, where no other column has it."""
+    name = fold_field(column) or column
+    if guess.fields is None or not guess.fields.get("minor_units"):
+        return name
+    spoken = "_".join(cut_minor_units(field_words(name)))
+    return name if any(fold_field(one.name) == spoken for one in shape.columns) else spoken
 
 
 def guess_visibility(name: str, column: ColumnShape) -> dict[str, object] | None:

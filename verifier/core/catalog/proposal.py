@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from verifier.core.catalog.column_guesses import (
     describes,
+    find_spoken_key,
     guess_attribute,
     guess_visibility,
+    name_attribute,
     names_row,
     pattern_of,
     word_lists,
@@ -166,8 +168,13 @@ class _Proposer:
         )
 
     def _add_key(self, draft: _Draft, key: ColumnShape) -> None:
-        fields: dict[str, object] = {"column": key.name, "type": _KEY_TYPES[key.type]}
+        owner = row_word(draft.shape.table) in word_lists()["owners"]
+        spoken = None if owner or _KEY_TYPES[key.type] == "text" else find_spoken_key(draft.shape)
         why = f"{key.name} is the primary key"
+        if spoken is not None:
+            why = f"{spoken.name} is unique, and what people write; {key.name} counts rows"
+            key = spoken
+        fields: dict[str, object] = {"column": key.name, "type": _KEY_TYPES[key.type]}
         pattern = pattern_of(key.samples) if key.type in {"text", "varchar"} else None
         if pattern is not None:
             fields["pattern"] = pattern
@@ -258,8 +265,7 @@ class _Proposer:
     def _add_joined(self, draft: _Draft, name: str, column: str) -> None:
         """Name a part by what it refers to; tell of any other thing what it refers to."""
         owner = self._owner_of(draft.shape)
-        nameless = "names" not in draft.fields and owner is not None
-        if nameless:
+        if "names" not in draft.fields and owner is not None:
             draft.fields["names"] = [f"{name}.{column}"]
             self._note(f"{draft.path}.names", f"it has none of its own, and belongs to a {name}")
             return
@@ -269,7 +275,7 @@ class _Proposer:
         columns = [one for one in draft.shape.columns if one.name not in draft.taken]
         guesses = [(one.name, guess_attribute(one, draft.shape)) for one in columns]
         for column, guess in guesses:
-            name = fold_field(column) or column
+            name = name_attribute(column, guess, draft.shape)
             path = f"{draft.path}.attributes.{name}"
             if guess.fields is None:
                 self.left_out.append(Guess(path=path, reason=guess.reason))

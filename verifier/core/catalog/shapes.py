@@ -36,12 +36,16 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableShape:
-    """A table: schema and name, columns in order, primary key and foreign keys."""
+    """A table: schema and name, columns in order, primary key and foreign keys.
+
+    `unique` are columns besides that each tell a row by themselves.
+    """
 
     table: tuple[str, ...]
     columns: tuple[ColumnShape, ...]
     key: tuple[str, ...] = ()
     references: tuple[Reference, ...] = ()
+    unique: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
