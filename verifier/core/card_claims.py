@@ -125,7 +125,7 @@ def _assertion(
             value=_plain(field.value),
             span=field.span,
         )
-    value = _value(attribute, field.value, timezone_name)
+    value = _value(attribute, field, timezone_name)
     if value is None or _is_inexact(value):
         raise _UnreadableField
     return Assertion(
@@ -142,8 +142,12 @@ def _is_inexact(value: Value) -> bool:
     return isinstance(value, Quantity) and value.writing is not Writing.EXACT
 
 
-def _value(attribute: Attribute, raw: object, timezone_name: str | None) -> Value | None:
-    """Read the field; money may be an object of an amount and a currency."""
+def _value(attribute: Attribute, field: JsonField, timezone_name: str | None) -> Value | None:
+    """Read the field; money may be an object of an amount and a currency.
+
+    A field that is called as the column that counts minor units counts them, too.
+    """
+    raw = field.value
     if attribute.kind is not AttributeKind.MONEY:
         return read_value(attribute, raw, timezone_name=timezone_name)
     currency = attribute.currency
@@ -157,7 +161,16 @@ def _value(attribute: Attribute, raw: object, timezone_name: str | None) -> Valu
         if not is_currency(told.strip().upper()):
             return None
         raw, currency = parts.get("amount", parts.get("value")), told.strip().upper()
-    return read_value(attribute, raw, currency=currency)
+    scaled = raw is field.value and _counts_minor_units(attribute, field)
+    return read_value(attribute, raw, currency=currency, scaled=scaled)
+
+
+def _counts_minor_units(attribute: Attribute, field: JsonField) -> bool:
+    """Return whether a field counts cents: its name says so, or it is the column's and its number whole."""
+    if attribute.counts_minor_units(field.name):
+        return True
+    called = attribute.minor_units and attribute.is_called_as_column(field.name)
+    return called and isinstance(field.value, Decimal) and field.value == int(field.value)
 
 
 def _plain(raw: object) -> Value:

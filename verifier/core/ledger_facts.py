@@ -50,7 +50,7 @@ def read_attribute(
         suffix = _suffix(name, attribute)
         if suffix is None or raw is None:
             continue
-        value = _read(record, attribute, raw, suffix=suffix, timezone_name=timezone_name)
+        value = _read(record, attribute, (name, raw), suffix=suffix, timezone_name=timezone_name)
         if value is not None:
             return Fact(
                 subjects=record.subjects,
@@ -75,22 +75,23 @@ def _suffix(name: str, attribute: Attribute) -> str | None:
 def _read(
     record: LedgerRecord,
     attribute: Attribute,
-    raw: object,
+    told: tuple[str, object],
     *,
     suffix: str,
     timezone_name: str | None,
 ) -> Value | None:
+    name, raw = told
     if attribute.kind is not AttributeKind.MONEY:
         return read_value(attribute, raw, timezone_name=timezone_name)
     currency = (
         suffix.upper() if is_currency(suffix.upper()) else _currency_beside(record, attribute)
     )
-    scaled = suffix in _MINOR_SUFFIXES
+    scaled = suffix in _MINOR_SUFFIXES or attribute.counts_minor_units(name)
     if isinstance(raw, Mapping):
-        parts = {fold_field(str(name)): value for name, value in raw.items()}
-        amount = next((parts[name] for name in _AMOUNT_FIELDS if name in parts), None)
-        told = next((parts[name] for name in _CURRENCY_FIELDS if name in parts), None)
-        raw, currency = amount, told if isinstance(told, str) else currency
+        parts = {fold_field(str(key)): value for key, value in raw.items()}
+        amount = next((parts[one] for one in _AMOUNT_FIELDS if one in parts), None)
+        named = next((parts[one] for one in _CURRENCY_FIELDS if one in parts), None)
+        raw, currency = amount, named if isinstance(named, str) else currency
         scaled = False
     if attribute.minor_units and not scaled and not isinstance(raw, str):
         return None

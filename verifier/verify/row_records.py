@@ -10,6 +10,7 @@ from verifier.core.catalog.applicability import Occasion, find_applicable
 from verifier.core.catalog.declarations import AttributeKind
 from verifier.core.catalog.reading import read_cell, write_corrected, write_decimal
 from verifier.core.evidence import LedgerLocator, RowLocator
+from verifier.core.field_names import fold_field
 from verifier.core.turn_values import read_turn_fields
 from verifier.core.turns import ToolCall
 from verifier.core.values import Kind, Quantity, TextValue
@@ -162,9 +163,10 @@ class _Writer:
             if attribute.column in {*entity.name_columns, *entity.describing}:
                 continue
             value, currency = self._value(attribute, cells)
-            put(attribute.name, value, attribute.column, attribute)
+            name = _field_name(entity, attribute)
+            put(name, value, attribute.column, attribute)
             if currency is not None:
-                currencies[currency].append(attribute.name)
+                currencies[currency].append(name)
         self._tell_currencies(record, currencies)
         options = {
             column.rpartition(".")[2].replace("_", " "): cells[column]
@@ -221,6 +223,14 @@ class _Rows:
             column=name,
             fingerprint=self.fingerprint,
         )
+
+
+def _field_name(entity: EntityType, attribute: Attribute) -> str:
+    """Return the name of an attribute's field, which has no cents where the record's amount has none."""
+    spoken = fold_field(attribute.spoken)
+    taken = any(spoken == one.name for one in entity.attributes if one is not attribute)
+    is_money = attribute.kind is AttributeKind.MONEY
+    return spoken if is_money and spoken and not taken else attribute.name
 
 
 def _attribute_of(entity: EntityType, column: str) -> Attribute | None:

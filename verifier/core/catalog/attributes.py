@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.catalog.declarations import Attribute, AttributeKind
@@ -51,12 +52,12 @@ def _attribute(name: str, table: TomlTable) -> Attribute:
     if currency is not None and by_column:
         raise table.fail("currency", "is given beside currency_column; keep one of the two")
     states = table.table("states")
-    return Attribute(
+    attribute = Attribute(
         name=name,
         column=table.column("column", name),
         kind=kind,
         aliases=table.texts("aliases"),
-        labels=table.texts("labels") or (" ".join(name.split("_")),),
+        labels=table.texts("labels"),
         currency=currency,
         currency_column=table.column("currency_column") if by_column else None,
         minor_units=table.flag("minor_units"),
@@ -64,6 +65,13 @@ def _attribute(name: str, table: TomlTable) -> Attribute:
         round=table.whole("round", _MOST_PLACES),
         states=tuple((state, states.texts(state)) for state in states.fields),
     )
+    return attribute if attribute.labels else replace(attribute, labels=_own_labels(attribute))
+
+
+def _own_labels(attribute: Attribute) -> tuple[str, ...]:
+    """Return what leads to an attribute in prose by its name alone."""
+    words = " ".join(attribute.name.split("_"))
+    return (attribute.spoken or words,) if attribute.kind is AttributeKind.MONEY else (words,)
 
 
 def _base(column: str) -> str:

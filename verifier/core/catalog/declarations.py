@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.field_names import fold_field
+from verifier.core.field_names import cut_minor_units, field_words, fold_field
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -147,6 +147,21 @@ class Attribute:
     def field_names(self) -> tuple[str, ...]:
         """Every folded name under which a record may carry the attribute."""
         return tuple(fold_field(name) for name in (self.name, self.column, *self.aliases))
+
+    @property
+    def spoken(self) -> str:
+        """The name as people say it, of money without its minor units: `total` of `total_cents`."""
+        words = field_words(self.name)
+        return " ".join(cut_minor_units(words) if self.kind is AttributeKind.MONEY else words)
+
+    def counts_minor_units(self, field_name: str) -> bool:
+        """Return whether a field's name says that its number counts minor units, as the column does."""
+        words = field_words(field_name)
+        return self.minor_units and cut_minor_units(words) != words
+
+    def is_called_as_column(self, field_name: str) -> bool:
+        """Return whether a field has the name of the column, which is not the attribute's own name."""
+        return fold_field(field_name) == fold_field(self.column) != fold_field(self.name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
