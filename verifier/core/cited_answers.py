@@ -10,6 +10,7 @@ from verifier.core.citations import CitationFinder, read_stated
 from verifier.core.citations.places import assign_citations, split_by_citations
 from verifier.core.citations.splitting import split_cited
 from verifier.core.cited_statement import judge_statement, keep_readings, read_statement
+from verifier.core.claim_heads import read_heads
 from verifier.core.grounding_levels import judge_uncited, read_level
 from verifier.core.narrow_results import CitedSpan, NarrowResult
 from verifier.core.quoted_statement import find_whole_quotation
@@ -139,6 +140,7 @@ class _AnswerChecker:
         citations = self.finder.find(answer)
         sentences = split_cited(answer, citations)
         placed = assign_citations(answer, sentences, citations)
+        heads = read_heads(answer, sentences)
         for sentence in sentences:
             if sentence.block in _NO_STATEMENT or is_question(sentence.text):
                 continue
@@ -149,7 +151,7 @@ class _AnswerChecker:
             if not content_stems(stated) or _only_points(stated):
                 continue
             if own:
-                yield self._judge(sentence, stated, own)
+                yield self._judge(sentence, stated, own, heads[sentence.span.start])
             elif not _is_only_talk(sentence.text) and not self._repeats(stated):
                 yield self._uncited(sentence)
 
@@ -158,7 +160,11 @@ class _AnswerChecker:
         return CheckedSentence(span=sentence.span, text=sentence.text, code=code, detail=detail)
 
     def _judge(
-        self, sentence: Sentence, stated: str, citations: Sequence[Citation]
+        self,
+        sentence: Sentence,
+        stated: str,
+        citations: Sequence[Citation],
+        above: Sequence[str],
     ) -> CheckedSentence:
         labels = tuple(dict.fromkeys(one.label for one in citations))
         meant = [_read_labels(one, self.texts) for one in citations]
@@ -174,7 +180,8 @@ class _AnswerChecker:
             detail = "one of its marks may point to several sources"
             found = NarrowResult(code=VerdictCode.AMBIGUOUS, detail=detail)
         else:
-            found = self._compare(sentence, stated, citations, [one[0] for one in meant])
+            known_labels = [one[0] for one in meant]
+            found = self._compare(sentence, stated, citations, known_labels, above)
         return CheckedSentence(
             span=sentence.span,
             text=sentence.text,
@@ -187,7 +194,12 @@ class _AnswerChecker:
         )
 
     def _compare(
-        self, sentence: Sentence, stated: str, citations: Sequence[Citation], labels: Sequence[str]
+        self,
+        sentence: Sentence,
+        stated: str,
+        citations: Sequence[Citation],
+        labels: Sequence[str],
+        above: Sequence[str],
     ) -> NarrowResult:
         """Return the worst of the clauses that have citations of their own, or the sentence's result."""
         inside = all(sentence.span.contains(one.mark) for one in citations)
@@ -195,7 +207,7 @@ class _AnswerChecker:
         text = sentence.text
         clauses = split_by_citations(text, local)
         if not clauses:
-            return self._hold(stated, labels)
+            return self._hold(stated, labels, above)
         results = []
         for span in clauses:
             own = [
@@ -204,13 +216,18 @@ class _AnswerChecker:
                 if span.contains(one.mark)
             ]
             part = read_stated(span.of(text), [one for one, _ in own])
-            results.append(self._hold(part, [label for _, label in own] or labels))
+            results.append(self._hold(part, [label for _, label in own] or labels, above))
         return min(results, key=lambda one: DISPOSITION_ORDER.index(DISPOSITIONS[one.code]))
 
-    def _hold(self, stated: str, labels: Sequence[str]) -> NarrowResult:
-        cited = {label: self.texts[label] for label in labels}
+    def _hold(self, stated: str, labels: Sequence[str], above: Sequence[str]) -> NarrowResult:
         return judge_statement(
-            stated, cited, self.terms, said=self.said, level=self.level, read=self.read
+            stated,
+            {label: self.texts[label] for label in labels},
+            self.terms,
+            said=self.said,
+            above=above,
+            level=self.level,
+            read=self.read,
         )
 
     def _repeats(self, stated: str) -> bool:

@@ -10,6 +10,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from verifier.core.cited_cells import read_cells
 from verifier.core.cited_conflicts import CONFLICT, is_contested
 from verifier.core.cited_standing import weigh_standing
+from verifier.core.claim_heads import (
+    NOT_UNDER,
+    compare_under_heads,
+    put_under_heads,
+    quotes_under_heads,
+)
 from verifier.core.clause_cuts import FINITE_VERB, cut_clauses
 from verifier.core.frequencies import add_frequencies
 from verifier.core.inline_marks import blank_emphasis
@@ -29,6 +35,7 @@ from verifier.core.verdicts import VerdictCode
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from verifier.core.claim_heads import HeadedStatement
     from verifier.core.quantities import ValueMention
     from verifier.core.statements import Clause, ReadingTerms
 
@@ -108,32 +115,46 @@ def judge_statement(
     terms: ReadingTerms,
     *,
     said: Sequence[str] = (),
+    above: Sequence[str] = (),
     level: Level = Level.SYNTHESIS,
     read: Reader = read_cited,
 ) -> NarrowResult:
     """Return what the texts of the documents that a statement cites say of it, taken together.
 
-    `read` is `read_cited`, or what `keep_readings` returned.
+    `above` are the headings and leads of the answer that the statement stands under. `read` is
+    `read_cited`, or what `keep_readings` returned.
     """
     names, texts = tuple(cited), tuple(cited.values())
     if not any(one.strip() for one in texts):
         return _leave_open("the text of what it cites is not at hand")
     quoted = judge_quotations(text, cited, said)
     parts = read_statement(quoted.stated, terms)
-    if quoted.result is not None:
-        return _weigh_conflict(quoted.result, parts, texts, terms, read)
+    stated = put_under_heads(parts, above)
     whole = read(texts, terms)
+    if quoted.result is not None:
+        placed = _weigh_heads(quoted.result, stated, whole)
+        return _weigh_conflict(placed, stated, texts, terms, read)
     held = sum(len(one.clause.values) for one in whole.clauses)
     if not parts or held * sum(len(one.values) for one in parts) > _MOST_COMPARISONS:
         return _leave_open("there is nothing to compare, or too much")
-    found = compare_narrowly(parts, whole, said=number_clauses(said, terms), level=level)
+    told = number_clauses(said, terms)
+    found = compare_under_heads(
+        stated, whole, lambda own, held: compare_narrowly(own, held, said=told, level=level)
+    )
     weighed = _name_documents(weigh_standing(found, parts, texts), parts, names)
-    return _weigh_conflict(weighed, parts, texts, terms, read)
+    return _weigh_conflict(weighed, stated, texts, terms, read)
+
+
+def _weigh_heads(found: NarrowResult, stated: HeadedStatement, cited: CitedText) -> NarrowResult:
+    """Return a review of a quotation that does not stand under what the answer puts it under."""
+    if found.code is not VerdictCode.SUPPORTED or quotes_under_heads(stated, cited):
+        return found
+    return replace(found, code=VerdictCode.NEEDS_ENTAILMENT_REVIEW, detail=NOT_UNDER)
 
 
 def _weigh_conflict(
     found: NarrowResult,
-    parts: Sequence[Clause],
+    stated: HeadedStatement,
     texts: Sequence[str],
     terms: ReadingTerms,
     read: Reader,
@@ -142,7 +163,7 @@ def _weigh_conflict(
     if found.code is not VerdictCode.SUPPORTED or len(texts) < _FEWEST_TO_DISAGREE:
         return found
     each = [read((text,), terms) for text in texts]
-    if not is_contested(parts, each):
+    if not is_contested(stated.parts, [stated.narrow(one) or one for one in each]):
         return found
     return replace(found, code=VerdictCode.SOURCE_CONFLICT, detail=CONFLICT)
 

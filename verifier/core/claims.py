@@ -49,7 +49,8 @@ class Claim:
 
     `sentence` is the span of the sentence (of a card: its whole block) in the answer. `fault` is set
     where the claim can be seen but not read, such as a card that is no JSON. `subject_text` is what it
-    leaves to the words before it: "The lamp", of "weighs 9 kg".
+    leaves to the words before it: "The lamp", of "weighs 9 kg". `above` are the headings and leads of the
+    answer that it stands under.
     """
 
     claim_id: ClaimId
@@ -62,3 +63,4 @@ class Claim:
     entity_type: str | None = None
     fault: Reason | None = None
     subject_text: str = ""
+    above: tuple[str, ...] = ()

@@ -17,6 +17,7 @@ from verifier.core.citing_sentences import (
     split_claim,
     split_given,
 )
+from verifier.core.claim_heads import read_heads
 from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
 from verifier.core.existence_claims import claims_of_absent, with_statement
 from verifier.core.known_keys import KnownKeys
@@ -113,9 +114,20 @@ def extract_claims(
             unchecked += _unless_claimed(sentence, found)
             found = [with_statement(one, sentence) for one in found]
         claims.extend(found)
-    claims.sort(key=lambda claim: claim.span)
-    numbered = (replace(one, claim_id=ClaimId(f"c{at}")) for at, one in enumerate(claims, 1))
-    return Extraction(claims=tuple(numbered), unchecked=tuple(unchecked))
+    numbered = tuple(_number(claims, _read_heads(answer, sentences, turn)))
+    return Extraction(claims=numbered, unchecked=tuple(unchecked))
+
+
+def _read_heads(
+    answer: str, sentences: Sequence[Sentence], turn: Turn
+) -> Mapping[int, tuple[str, ...]]:
+    return read_heads(answer, sentences) if turn.retrieved else {}
+
+
+def _number(claims: list[Claim], heads: Mapping[int, tuple[str, ...]]) -> Iterator[Claim]:
+    """Yield the claims in the order of their spans, numbered, each with what it stands under."""
+    for at, one in enumerate(sorted(claims, key=lambda claim: claim.span), 1):
+        yield replace(one, claim_id=ClaimId(f"c{at}"), above=heads.get(one.sentence.start, ()))
 
 
 def _unless_claimed(sentence: Sentence, found: Sequence[Claim]) -> list[UncheckedSentence]:

@@ -15,6 +15,12 @@ from verifier.core.citations import ChunkIndex, read_stated
 from verifier.core.cited_conflicts import CONFLICT, is_contested
 from verifier.core.cited_standing import weigh_standing
 from verifier.core.cited_statement import number_clauses
+from verifier.core.claim_heads import (
+    NOT_UNDER,
+    compare_under_heads,
+    put_under_heads,
+    quotes_under_heads,
+)
 from verifier.core.grounding_levels import judge_uncited
 from verifier.core.quantities import extract_quantities
 from verifier.core.restating import hold_to_words
@@ -34,9 +40,10 @@ from verifier.verify.passages import PassageReader
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from verifier.core.claim_heads import HeadedStatement
     from verifier.core.claims import Claim
     from verifier.core.evidence import Evidence
-    from verifier.core.statement_comparison import CitedClause, CitedText
+    from verifier.core.statement_comparison import CitedClause, CitedText, StatementResult
     from verifier.core.statements import Clause
     from verifier.core.turns import RetrievedChunk, Turn
     from verifier.core.values import Value
@@ -124,8 +131,8 @@ class DocumentTier:
     def _compare(self, claim: Claim, chunks: Sequence[RetrievedChunk], given: _Given) -> Finding:
         check = check_quotations(claim, _state(claim), chunks, given.passages, given.turn)
         if check.finding is not None and check.settles:
-            parts = read_parts(claim, check.stated, given.turn)
-            return _weigh_quoted(check.finding, parts, chunks, given)
+            headed = put_under_heads(read_parts(claim, check.stated, given.turn), claim.above)
+            return _weigh_quoted(check.finding, headed, chunks, given)
         found = self._compare_statement(claim, check.stated, chunks, given)
         accepted = found.disposition is Disposition.ACCEPTED
         return check.finding if check.finding is not None and accepted else found
@@ -141,9 +148,14 @@ class DocumentTier:
         parts = read_parts(claim, stated, given.turn)
         if not parts or not text.clauses:
             return find_unverifiable(claim, Reason.NO_EVIDENCE, "there is nothing to compare")
-        result = compare_statement(parts, text, given.said, given.told)
-        if given.turn.level is Level.STRICT_EXTRACTIVE:
-            result = hold_to_words(parts, result)
+        strict = given.turn.level is Level.STRICT_EXTRACTIVE
+
+        def compare(own: Sequence[Clause], held: CitedText) -> StatementResult:
+            found = compare_statement(own, held, given.said, given.told)
+            return hold_to_words(own, found) if strict else found
+
+        headed = put_under_heads(parts, claim.above)
+        result = compare_under_heads(headed, text, compare)
         result = weigh_standing(result, parts, text.texts)
         evidence = tuple(show_clause(one, chunks) for one in result.clauses[:_MOST_EVIDENCE])
         finding = Finding(
@@ -156,10 +168,10 @@ class DocumentTier:
             values=result.values,
         )
         if len(chunks) > 1:
-            finding = _weigh_alone(finding, parts, chunks, given)
+            finding = _weigh_alone(finding, headed.settle(text), chunks, given)
         if finding.code in {VerdictCode.SUPPORTED, VerdictCode.SOURCE_CONFLICT}:
             return finding
-        return _with_places(finding, given.elsewhere.find(parts, chunks))
+        return _with_places(finding, given.elsewhere.find(headed, chunks))
 
 
 class _Given:
@@ -206,28 +218,35 @@ def _state(claim: Claim) -> str:
 
 
 def _weigh_alone(
-    finding: Finding, parts: Sequence[Clause], chunks: Sequence[RetrievedChunk], given: _Given
+    finding: Finding, stated: HeadedStatement, chunks: Sequence[RetrievedChunk], given: _Given
 ) -> Finding:
     """Return the finding with what each cited chunk comes to by itself, contested where they disagree."""
-    each = _read_each(chunks, given)
+    each = [stated.narrow(one) or one for one in _read_each(chunks, given)]
     accepted = finding.disposition is Disposition.ACCEPTED
-    if accepted and is_contested(parts, each, given.said):
+    if accepted and is_contested(stated.parts, each, given.said):
         finding = _contest(finding)
     told = ", ".join(
-        f"{chunk.label}: {compare_statement(parts, text, given.said).code}"
+        f"{chunk.label}: {compare_statement(stated.parts, text, given.said).code}"
         for chunk, text in zip(chunks[:_MOST_ALONE], each, strict=False)
     )
     return replace(finding, detail=f"{finding.detail}; by itself {told}")
 
 
 def _weigh_quoted(
-    finding: Finding, parts: Sequence[Clause], chunks: Sequence[RetrievedChunk], given: _Given
+    finding: Finding, stated: HeadedStatement, chunks: Sequence[RetrievedChunk], given: _Given
 ) -> Finding:
-    """Return the finding on a quotation, contested where another cited chunk says otherwise."""
-    accepted = finding.disposition is Disposition.ACCEPTED
-    if not accepted or len(chunks) < _FEWEST_TO_DISAGREE:
+    """Return the finding on a quotation, contested where another cited chunk says otherwise.
+
+    One that does not stand under the headings that the answer puts it under is left for review.
+    """
+    if finding.disposition is not Disposition.ACCEPTED:
         return finding
-    contested = is_contested(parts, _read_each(chunks, given), given.said)
+    text = read_cited_text(chunks, ReadingTerms.of(given.turn)) if stated.heads else None
+    if text is not None and not quotes_under_heads(stated, text):
+        return replace(finding, code=VerdictCode.NEEDS_ENTAILMENT_REVIEW, detail=NOT_UNDER)
+    if len(chunks) < _FEWEST_TO_DISAGREE:
+        return finding
+    contested = is_contested(stated.parts, _read_each(chunks, given), given.said)
     return _contest(finding) if contested else finding
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.claim_heads import compare_under_heads
 from verifier.core.evidence import SpanLocator
 from verifier.core.statement_comparison import compare_statement
 from verifier.core.statements import ReadingTerms, list_stems
@@ -14,8 +15,8 @@ from verifier.verify.cited_texts import is_allowed, read_cited_text, show_clause
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from verifier.core.claim_heads import HeadedStatement
     from verifier.core.evidence import Evidence
-    from verifier.core.statements import Clause
     from verifier.core.turns import RetrievedChunk, Turn
 
 NOTE: Final = "stands here, which is not cited"
@@ -33,10 +34,10 @@ class Elsewhere:
     _stems: list[tuple[RetrievedChunk, frozenset[str]]] | None = field(default=None, repr=False)
 
     def find(
-        self, parts: Sequence[Clause], cited: Sequence[RetrievedChunk]
+        self, stated: HeadedStatement, cited: Sequence[RetrievedChunk]
     ) -> tuple[Evidence, ...]:
         """Return where the statement's clauses stand as they are, outside of what it cites."""
-        wanted = frozenset().union(*(part.stems for part in parts))
+        wanted = frozenset().union(*(part.stems for part in stated.written))
         found: list[Evidence] = []
         if not wanted:
             return ()
@@ -47,7 +48,7 @@ class Elsewhere:
                 continue
             self._left -= 1
             text = read_cited_text((chunk,), ReadingTerms.of(self.turn))
-            result = compare_statement(parts, text)
+            result = compare_under_heads(stated, text, compare_statement)
             if result.code is VerdictCode.SUPPORTED and result.clauses:
                 found.append(show_clause(result.clauses[0], (chunk,), note=NOTE))
         return tuple(found)

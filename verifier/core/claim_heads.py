@@ -1,0 +1,259 @@
+"""What a statement is put under: a label of its own ("Children: ..."), a heading or a lead of the answer.
+
+Such a head limits the statement to a part of the cited text. It must be found in the headings, leads or
+labels that a cited clause stands under, or in the clause itself; else nothing there is told of it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.clause_cuts import FINITE_VERB
+from verifier.core.lead_ins import is_struck
+from verifier.core.left_out import says_no_more
+from verifier.core.plain_clauses import has_turning_sign
+from verifier.core.speech import list_words, read_words
+from verifier.core.statement_results import review
+from verifier.core.statements import list_stems, plain_form
+from verifier.core.surroundings import SurroundingsReader
+from verifier.core.verdicts import VerdictCode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from verifier.core.cited_cells import CitedCell
+    from verifier.core.sentences import Sentence
+    from verifier.core.statement_comparison import CitedText
+    from verifier.core.statement_results import CitedClause, StatementResult
+    from verifier.core.statements import Clause
+    from verifier.core.surroundings import Surroundings
+
+NOT_UNDER: Final = "these words stand there, but not under what the answer puts them under"
+_LEFT_OPEN: Final = frozenset(
+    {VerdictCode.NEEDS_ENTAILMENT_REVIEW, VerdictCode.NEEDS_REVIEW_NO_QUANTITY}
+)
+_LONGEST_HEAD: Final = 8
+_CACHED: Final = 4_096
+_ASIDE: Final = re.compile(  # Prices [2]:, 1. Prices
+    r"\[[^\[\]]*\]|\A\W*\d{1,2}[.)]\s+"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A head with its words, those apart that say nothing; `dated` where a value is among them.
+
+    Of a lead that is a sentence ("The prices for children are:"), `spoken`, only those words count that the
+    cited text has in its headings.
+    """
+
+    text: str
+    words: frozenset[str]
+    dated: bool = False
+    spoken: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HeadedStatement:
+    """A statement's clauses, and the heads that they stand under; `written` has its labels as clauses."""
+
+    parts: tuple[Clause, ...]
+    heads: tuple[Head, ...]
+    written: tuple[Clause, ...]
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether a label of the statement holds a value, which must be compared if it is no heading."""
+        return any(head.dated for head in self.heads)
+
+    def settle(self, cited: CitedText) -> HeadedStatement:
+        """Return the statement with the words of spoken leads that head a part of the cited text."""
+        if not any(head.spoken for head in self.heads):
+            return self
+        known = frozenset[str]().union(*(_words_above(one.clause) for one in cited.clauses))
+        heads = [
+            replace(head, words=head.words & known) if head.spoken else head for head in self.heads
+        ]
+        return replace(self, heads=tuple(one for one in heads if one.words))
+
+    def narrow(self, cited: CitedText) -> CitedText | None:
+        """Return what of the cited text stands under every head; None where no clause or cell does."""
+        before = (None, *cited.clauses)
+        kept = [
+            one for one, last in zip(cited.clauses, before, strict=False) if self._covers(one, last)
+        ]
+        cells = self._find_cells(cited) if cited.cells else ()
+        if not kept and not cells:
+            return None
+        clauses = _keep_sentences(cited.clauses, kept)
+        return replace(cited, clauses=self._drop_labels(clauses), cells=cells)
+
+    def _drop_labels(self, cited: Sequence[CitedClause]) -> tuple[CitedClause, ...]:
+        """Return the clauses without the labels that the statement has as its heads."""
+        named = frozenset[str]().union(*(head.words for head in self.heads))
+        found: list[CitedClause] = []
+        dropped: Surroundings | None = None
+        for one, following in zip(cited, [*cited[1:], None], strict=True):
+            place = one.clause.place
+            behind = following is not None and following.clause.place is place
+            if place is not None and behind and _is_named(one.clause, named):
+                dropped = place
+                continue
+            alone = dropped is not None and place is dropped and not behind
+            whole = one.clause.whole or (alone and not _are_of_one(found, one))
+            found.append(replace(one, clause=replace(one.clause, whole=whole)))
+        return tuple(found)
+
+    def _covers(self, one: CitedClause, before: CitedClause | None) -> bool:
+        above = _words_above(one.clause, None if before is None else before.clause)
+        own = above | _words_of(one.clause.text)
+        return all(head.words <= (above if head.dated else own) for head in self.heads)
+
+    def _find_cells(self, cited: CitedText) -> tuple[tuple[int, CitedCell], ...]:
+        starts = [(one.text_number, one.clause.span.start) for one in cited.clauses]
+        found: list[tuple[int, CitedCell]] = []
+        for number, cell in cited.cells:
+            at = bisect_right(starts, (number, cell.clause.span.start)) - 1
+            own = cell.row | cell.aside | cell.column | cell.around
+            own |= _words_of(cell.clause.text.rpartition("|")[0])
+            if at >= 0 and cited.clauses[at].text_number == number:
+                own |= _words_above(cited.clauses[at].clause)
+            if all(head.words <= own for head in self.heads):
+                found.append((number, cell))
+        return tuple(found)
+
+
+def put_under_heads(parts: Sequence[Clause], above: Sequence[str] = ()) -> HeadedStatement:
+    """Return the statement without the labels before it, which are its heads along with those `above` it.
+
+    A label has no verb, and a clause behind it. Those that say nothing ("Note", "In short") are no heads.
+    """
+    at = 0
+    while at < len(parts) - 1 and _is_label(parts[at]):
+        at += 1
+    heads = [
+        Head(text.strip("#*_: "), _words_of(text), spoken=FINITE_VERB.search(text) is not None)
+        for text in above
+    ]
+    heads += [
+        Head(part.text.strip("#*_ "), _words_of(part.text), dated=bool(part.values))
+        for part in parts[:at]
+    ]
+    return HeadedStatement(
+        parts=tuple(parts[at:]),
+        heads=tuple(one for one in heads if one.words),
+        written=tuple(parts),
+    )
+
+
+def compare_under_heads(
+    stated: HeadedStatement,
+    cited: CitedText,
+    compare: Callable[[tuple[Clause, ...], CitedText], StatementResult],
+) -> StatementResult:
+    """Return what comparing comes to, with the part of the cited text that the statement's heads name.
+
+    Where the text has no such part, nothing is supported.
+    """
+    stated = stated.settle(cited)
+    if not stated.heads:
+        return compare(stated.parts, cited)
+    under = stated.narrow(cited)
+    if under is None:
+        found = compare(stated.written if stated.is_dated else stated.parts, cited)
+        return _leave_unnamed(stated, found) or found
+    found = compare(stated.parts, under)
+    if found.code not in _LEFT_OPEN and not _is_of_less(stated, found):
+        return found
+    return _leave_unnamed(stated, compare(stated.parts, cited)) or found
+
+
+def _is_of_less(stated: HeadedStatement, found: StatementResult) -> bool:
+    """Return whether what contradicts a statement is told of less: of small lockers, not of all."""
+    return found.code is VerdictCode.CONTRADICTED and any(
+        not any(says_no_more(part, one.clause) for part in stated.parts) for one in found.clauses
+    )
+
+
+def _leave_unnamed(stated: HeadedStatement, found: StatementResult) -> StatementResult | None:
+    """Return a review of what the cited text supports without the heads; None of what it does not."""
+    if found.code is not VerdictCode.SUPPORTED:
+        return None
+    named = ", ".join(repr(one.text) for one in stated.heads)
+    return review(f"the cited text says so, but not of {named}", found.clauses)
+
+
+def quotes_under_heads(stated: HeadedStatement, cited: CitedText) -> bool:
+    """Return whether the words of a quotation, which `cited` holds, stand there under the heads of it."""
+    stated = stated.settle(cited)
+    under = stated.narrow(cited) if stated.heads else cited
+    if under is None:
+        return False
+    held = plain_form(" ".join(one.clause.text for one in under.clauses))
+    return not stated.heads or all(plain_form(part.text) in held for part in stated.parts)
+
+
+def read_heads(answer: str, sentences: Sequence[Sentence]) -> Mapping[int, tuple[str, ...]]:
+    """Return the headings and leads above each sentence of an answer, by where the sentence starts."""
+    places = SurroundingsReader(answer)
+    found: dict[int, tuple[str, ...]] = {}
+    for sentence in sentences:
+        above = (_ASIDE.sub("", one).strip() for one in places.read(sentence).above)
+        found[sentence.span.start] = tuple(one for one in above if _leads(one))
+    return found
+
+
+def _leads(text: str) -> bool:
+    """Return whether a line above a sentence heads it, and states nothing by itself."""
+    return text.rstrip("*_ ").endswith(":") or _is_head(text)
+
+
+def _is_head(text: str) -> bool:
+    return len(text.split()) <= _LONGEST_HEAD and FINITE_VERB.search(text) is None
+
+
+def _is_label(part: Clause) -> bool:
+    if has_turning_sign(part.text) or is_struck(part.text):
+        return False
+    return bool(part.stems or part.words or part.values) and _is_head(part.text)
+
+
+def _is_named(clause: Clause, named: frozenset[str]) -> bool:
+    words = _words_of(clause.text)
+    return _is_label(clause) and bool(words) and words <= named
+
+
+def _are_of_one(before: Sequence[CitedClause], one: CitedClause) -> bool:
+    return bool(before) and before[-1].clause.place is one.clause.place
+
+
+def _keep_sentences(
+    cited: Sequence[CitedClause], kept: Sequence[CitedClause]
+) -> tuple[CitedClause, ...]:
+    """Return the clauses that are kept, with all others of their sentences, which may limit them."""
+    places = {id(one.clause.place) for one in kept if one.clause.place is not None}
+    own = {id(one) for one in kept}
+    return tuple(one for one in cited if id(one.clause.place) in places or id(one) in own)
+
+
+def _words_above(clause: Clause, before: Clause | None = None) -> frozenset[str]:
+    """Return the words of the headings and leads above a clause, and of the label `before` it."""
+    place = clause.place
+    if place is None:
+        return frozenset()
+    found = frozenset[str]().union(*map(_words_of, place.above))
+    if before is not None and before.place is place and _is_label(before):
+        found |= _words_of(before.text)
+    return found
+
+
+@lru_cache(maxsize=_CACHED)
+def _words_of(text: str) -> frozenset[str]:
+    """Return the words of a text by their stems, without those that say nothing of its matter."""
+    empty = list_words("empty_heads")
+    kept = [word for word in read_words(plain_form(text)) if word not in empty]
+    return frozenset(next(iter(list_stems(word)), word) for word in kept)
