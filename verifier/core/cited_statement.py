@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from verifier.core.asked_heads import weigh_question
 from verifier.core.cited_cells import read_cells
 from verifier.core.cited_conflicts import CONFLICT, is_contested
 from verifier.core.cited_standing import weigh_standing
@@ -141,6 +142,7 @@ def judge_statement(
     found = compare_under_heads(
         stated, whole, lambda own, held: compare_narrowly(own, held, said=told, level=level)
     )
+    found = weigh_question(found, stated, whole, said)
     weighed = _name_documents(weigh_standing(found, parts, texts), parts, names)
     return _weigh_conflict(weighed, stated, texts, terms, read)
 
@@ -163,7 +165,7 @@ def _weigh_conflict(
     if found.code is not VerdictCode.SUPPORTED or len(texts) < _FEWEST_TO_DISAGREE:
         return found
     each = [read((text,), terms) for text in texts]
-    if not is_contested(stated.parts, [stated.narrow(one) or one for one in each]):
+    if not is_contested(stated.parts, [stated.settle(one).narrow(one) or one for one in each]):
         return found
     return replace(found, code=VerdictCode.SOURCE_CONFLICT, detail=CONFLICT)
 

@@ -110,7 +110,7 @@ class HeadedStatement:
 
     def _covers(self, one: CitedClause, before: CitedClause | None) -> bool:
         above = _words_above(one.clause, None if before is None else before.clause)
-        own = above | _words_of(one.clause.text)
+        own = above | read_head_words(one.clause.text)
         return all(head.words <= (above if head.dated else own) for head in self.heads)
 
     def _find_cells(self, cited: CitedText) -> tuple[tuple[int, CitedCell], ...]:
@@ -119,7 +119,7 @@ class HeadedStatement:
         for number, cell in cited.cells:
             at = bisect_right(starts, (number, cell.clause.span.start)) - 1
             own = cell.row | cell.aside | cell.column | cell.around
-            own |= _words_of(cell.clause.text.rpartition("|")[0])
+            own |= read_head_words(cell.clause.text.rpartition("|")[0])
             if at >= 0 and cited.clauses[at].text_number == number:
                 own |= _words_above(cited.clauses[at].clause)
             if all(head.words <= own for head in self.heads):
@@ -136,11 +136,13 @@ def put_under_heads(parts: Sequence[Clause], above: Sequence[str] = ()) -> Heade
     while at < len(parts) - 1 and _is_label(parts[at]):
         at += 1
     heads = [
-        Head(text.strip("#*_: "), _words_of(text), spoken=FINITE_VERB.search(text) is not None)
+        Head(
+            text.strip("#*_: "), read_head_words(text), spoken=FINITE_VERB.search(text) is not None
+        )
         for text in above
     ]
     heads += [
-        Head(part.text.strip("#*_ "), _words_of(part.text), dated=bool(part.values))
+        Head(part.text.strip("#*_ "), read_head_words(part.text), dated=bool(part.values))
         for part in parts[:at]
     ]
     return HeadedStatement(
@@ -208,7 +210,9 @@ def read_heads(answer: str, sentences: Sequence[Sentence]) -> Mapping[int, tuple
 
 
 def _leads(text: str) -> bool:
-    """Return whether a line above a sentence heads it, and states nothing by itself."""
+    """Return whether a line above a sentence heads it, and states nothing as a row of a table does."""
+    if "|" in text:
+        return False
     return text.rstrip("*_ ").endswith(":") or _is_head(text)
 
 
@@ -223,7 +227,7 @@ def _is_label(part: Clause) -> bool:
 
 
 def _is_named(clause: Clause, named: frozenset[str]) -> bool:
-    words = _words_of(clause.text)
+    words = read_head_words(clause.text)
     return _is_label(clause) and bool(words) and words <= named
 
 
@@ -245,14 +249,14 @@ def _words_above(clause: Clause, before: Clause | None = None) -> frozenset[str]
     place = clause.place
     if place is None:
         return frozenset()
-    found = frozenset[str]().union(*map(_words_of, place.above))
+    found = frozenset[str]().union(*map(read_head_words, place.above))
     if before is not None and before.place is place and _is_label(before):
-        found |= _words_of(before.text)
+        found |= read_head_words(before.text)
     return found
 
 
 @lru_cache(maxsize=_CACHED)
-def _words_of(text: str) -> frozenset[str]:
+def read_head_words(text: str) -> frozenset[str]:
     """Return the words of a text by their stems, without those that say nothing of its matter."""
     empty = list_words("empty_heads")
     kept = [word for word in read_words(plain_form(text)) if word not in empty]

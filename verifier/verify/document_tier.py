@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from verifier.core.asked_heads import weigh_question
 from verifier.core.citations import ChunkIndex, read_stated
 from verifier.core.cited_conflicts import CONFLICT, is_contested
 from verifier.core.cited_standing import weigh_standing
@@ -156,6 +157,7 @@ class DocumentTier:
 
         headed = put_under_heads(parts, claim.above)
         result = compare_under_heads(headed, text, compare)
+        result = weigh_question(result, headed, text, given.asked)
         result = weigh_standing(result, parts, text.texts)
         evidence = tuple(show_clause(one, chunks) for one in result.clauses[:_MOST_EVIDENCE])
         finding = Finding(
@@ -188,17 +190,18 @@ class _Given:
         """The values that the user told."""
         return tuple(
             mention.value
-            for text in self._told_texts
+            for text in self.asked
             for mention in extract_quantities(text, locale=self.turn.locale, now=self.turn.now)
         )
 
     @cached_property
     def told(self) -> tuple[CitedClause, ...]:
         """The clauses of what the user said."""
-        return number_clauses(self._told_texts, ReadingTerms.of(self.turn))
+        return number_clauses(self.asked, ReadingTerms.of(self.turn))
 
     @property
-    def _told_texts(self) -> tuple[str, ...]:
+    def asked(self) -> tuple[str, ...]:
+        """The texts of the user."""
         return (self.turn.question or "", *self.turn.said)
 
     def read(self, claim: Claim) -> dict[str, tuple[RetrievedChunk, ...]]:

@@ -9,9 +9,14 @@ import pytest
 
 from tests.unit.verify.shop import verify_cited
 from verifier import check_cited_answer, check_cited_claim
+from verifier.core.turns import RetrievedChunk, Turn
 
 TABLE = Path(__file__).parents[2] / "data" / "answer_heads.jsonl"
 CASES = [json.loads(line) for line in TABLE.read_text("utf-8").splitlines()]
+WARRANTY = (
+    "# Warranty\n\n## Kettles\n\nThe kettle has a warranty of 3 years.\n\n"
+    "## Toasters\n\nThe warranty lasts 2 years.\n\n## Returns\n\nItems are accepted for 45 days.\n"
+)
 TICKETS = "## Adults\n\nA day ticket costs €18.\n\n## Children\n\nA day ticket costs €9.\n"
 
 
@@ -46,3 +51,26 @@ def test_a_head_that_the_text_lacks_is_named() -> None:
 
     assert found.detail == "the cited text says so, but not of 'Moscow'"
     assert [one.text for one in found.evidence] == ["Parking costs €6."]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "expected"),
+    [
+        ("Is the kettle covered, and for how long?", "The warranty lasts 2 years [E].", "review"),
+        ("Kettles: how long are they covered?", "The warranty lasts 2 years [E].", "review"),
+        ("Is the toaster covered?", "The warranty lasts 2 years [E].", "accepted"),
+        ("How long is the warranty?", "The warranty lasts 2 years [E].", "accepted"),
+        ("Are kettle and toaster covered?", "The warranty lasts 2 years [E].", "accepted"),
+        ("And beside the kettle?", "Toasters: the warranty lasts 2 years [E].", "accepted"),
+        ("And beside the kettle?", "## Toasters\n\nThe warranty lasts 2 years [E].", "accepted"),
+        ("Is the kettle covered?", "The kettle has a warranty of 3 years [E].", "accepted"),
+        ("May I return a blender?", "Items are accepted for 45 days [E].", "accepted"),
+    ],
+)
+def test_the_heading_that_a_question_names(question: str, answer: str, expected: str) -> None:
+    chunk = RetrievedChunk(label="E", source="E", text=WARRANTY)
+    *_, found = check_cited_answer(answer, {"E": WARRANTY}, question)
+    report = verify_cited(answer, Turn(question=question, retrieved=(chunk,)))
+
+    assert found.disposition.value == expected
+    assert report.judged[-1].verdict.disposition.value == expected
