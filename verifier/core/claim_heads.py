@@ -1,7 +1,8 @@
 """What a statement is put under: a label of its own ("Children: ..."), a heading or a lead of the answer.
 
 Such a head limits the statement to a part of the cited text. It must be found in the headings, leads or
-labels that a cited clause stands under, or in the clause itself; else nothing there is told of it.
+labels that a cited clause stands under, or in the clause and the statement both; else nothing there is
+told of it.
 """
 
 from __future__ import annotations
@@ -70,6 +71,11 @@ class HeadedStatement:
         """Whether a label of the statement holds a value, which must be compared if it is no heading."""
         return any(head.dated for head in self.heads)
 
+    @property
+    def _told(self) -> frozenset[str]:
+        """The words of the statement itself: a clause's own word counts only where it is not left away."""
+        return frozenset[str]().union(*(read_head_words(part.text) for part in self.parts))
+
     def settle(self, cited: CitedText) -> HeadedStatement:
         """Return the statement with the words of spoken leads that head a part of the cited text."""
         if not any(head.spoken for head in self.heads):
@@ -110,8 +116,11 @@ class HeadedStatement:
 
     def _covers(self, one: CitedClause, before: CitedClause | None) -> bool:
         above = _words_above(one.clause, None if before is None else before.clause)
-        own = above | read_head_words(one.clause.text)
-        return all(head.words <= (above if head.dated else own) for head in self.heads)
+        lacking = [head for head in self.heads if not head.words <= above]
+        if not lacking or any(head.dated for head in lacking):
+            return not lacking
+        own = above | (read_head_words(one.clause.text) & self._told)
+        return all(head.words <= own for head in lacking)
 
     def _find_cells(self, cited: CitedText) -> tuple[tuple[int, CitedCell], ...]:
         starts = [(one.text_number, one.clause.span.start) for one in cited.clauses]
