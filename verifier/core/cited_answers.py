@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.answer_heads import read_heads
 from verifier.core.citations import CitationFinder, read_stated
 from verifier.core.citations.places import assign_citations, split_by_citations
 from verifier.core.citations.splitting import split_cited
 from verifier.core.cited_statement import judge_statement, keep_readings, read_statement
-from verifier.core.claim_heads import read_heads
 from verifier.core.grounding_levels import judge_uncited, read_level
 from verifier.core.narrow_results import CitedSpan, NarrowResult
 from verifier.core.quoted_statement import find_whole_quotation

@@ -14,6 +14,7 @@ from verifier.core.cited_standing import weigh_standing
 from verifier.core.claim_heads import (
     NOT_UNDER,
     compare_under_heads,
+    head_quotation,
     put_under_heads,
     quotes_under_heads,
 )
@@ -133,6 +134,7 @@ def judge_statement(
     stated = put_under_heads(parts, above)
     whole = read(texts, terms)
     if quoted.result is not None:
+        stated = head_quotation(parts, above)
         placed = _weigh_heads(quoted.result, stated, whole)
         return _weigh_conflict(placed, stated, texts, terms, read)
     held = sum(len(one.clause.values) for one in whole.clauses)

@@ -7,7 +7,6 @@ told of it.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -20,14 +19,12 @@ from verifier.core.plain_clauses import has_turning_sign
 from verifier.core.speech import list_words, read_words
 from verifier.core.statement_results import review
 from verifier.core.statements import list_stems, plain_form
-from verifier.core.surroundings import SurroundingsReader
 from verifier.core.verdicts import VerdictCode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from verifier.core.cited_cells import CitedCell
-    from verifier.core.sentences import Sentence
     from verifier.core.statement_comparison import CitedText
     from verifier.core.statement_results import CitedClause, StatementResult
     from verifier.core.statements import Clause
@@ -38,18 +35,16 @@ _LEFT_OPEN: Final = frozenset(
     {VerdictCode.NEEDS_ENTAILMENT_REVIEW, VerdictCode.NEEDS_REVIEW_NO_QUANTITY}
 )
 _LONGEST_HEAD: Final = 8
+_ENDED: Final = (".", "!", "?")
 _CACHED: Final = 4_096
-_ASIDE: Final = re.compile(  # Prices [2]:, 1. Prices
-    r"\[[^\[\]]*\]|\A\W*\d{1,2}[.)]\s+"
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
     """A head with its words, those apart that say nothing; `dated` where a value is among them.
 
-    Of a lead that is a sentence ("The prices for children are:"), `spoken`, only those words count that the
-    cited text has in its headings.
+    Of a lead that is a sentence ("The prices for children are:", "Kettles?"), `spoken`, only those words
+    count that the cited text has in its headings.
     """
 
     text: str
@@ -78,6 +73,11 @@ class HeadedStatement:
 
     def settle(self, cited: CitedText) -> HeadedStatement:
         """Return the statement with the words of spoken leads that head a part of the cited text."""
+        labels = self.written[: len(self.written) - len(self.parts)]
+        if labels and all(_states(label, cited) for label in labels):
+            own = sum(bool(read_head_words(one.text)) for one in labels)
+            above = self.heads[: len(self.heads) - own]
+            return replace(self, parts=self.written, heads=above).settle(cited)
         if not any(head.spoken for head in self.heads):
             return self
         known = frozenset[str]().union(*(_words_above(one.clause) for one in cited.clauses))
@@ -88,10 +88,13 @@ class HeadedStatement:
 
     def narrow(self, cited: CitedText) -> CitedText | None:
         """Return what of the cited text stands under every head; None where no clause or cell does."""
-        before = (None, *cited.clauses)
-        kept = [
-            one for one, last in zip(cited.clauses, before, strict=False) if self._covers(one, last)
-        ]
+        kept: list[CitedClause] = []
+        labels: tuple[Clause, ...] = ()
+        for one in cited.clauses:
+            labels = _labels_before(one.clause, labels)
+            if self._covers(one, labels):
+                kept.append(one)
+            labels = (*labels, one.clause)
         cells = self._find_cells(cited) if cited.cells else ()
         if not kept and not cells:
             return None
@@ -114,8 +117,8 @@ class HeadedStatement:
             found.append(replace(one, clause=replace(one.clause, whole=whole)))
         return tuple(found)
 
-    def _covers(self, one: CitedClause, before: CitedClause | None) -> bool:
-        above = _words_above(one.clause, None if before is None else before.clause)
+    def _covers(self, one: CitedClause, labels: Sequence[Clause]) -> bool:
+        above = _words_above(one.clause, labels)
         lacking = [head for head in self.heads if not head.words <= above]
         if not lacking or any(head.dated for head in lacking):
             return not lacking
@@ -145,10 +148,7 @@ def put_under_heads(parts: Sequence[Clause], above: Sequence[str] = ()) -> Heade
     while at < len(parts) - 1 and _is_label(parts[at]):
         at += 1
     heads = [
-        Head(
-            text.strip("#*_: "), read_head_words(text), spoken=FINITE_VERB.search(text) is not None
-        )
-        for text in above
+        Head(text.strip("#*_: "), read_head_words(text), spoken=_is_spoken(text)) for text in above
     ]
     heads += [
         Head(part.text.strip("#*_ "), read_head_words(part.text), dated=bool(part.values))
@@ -159,6 +159,11 @@ def put_under_heads(parts: Sequence[Clause], above: Sequence[str] = ()) -> Heade
         heads=tuple(one for one in heads if one.words),
         written=tuple(parts),
     )
+
+
+def head_quotation(parts: Sequence[Clause], above: Sequence[str]) -> HeadedStatement:
+    """Return the words of a quotation under the heads above it: none of its own words is one."""
+    return replace(put_under_heads((), above), parts=tuple(parts), written=tuple(parts))
 
 
 def compare_under_heads(
@@ -208,31 +213,34 @@ def quotes_under_heads(stated: HeadedStatement, cited: CitedText) -> bool:
     return not stated.heads or all(plain_form(part.text) in held for part in stated.parts)
 
 
-def read_heads(answer: str, sentences: Sequence[Sentence]) -> Mapping[int, tuple[str, ...]]:
-    """Return the headings and leads above each sentence of an answer, by where the sentence starts."""
-    places = SurroundingsReader(answer)
-    found: dict[int, tuple[str, ...]] = {}
-    for sentence in sentences:
-        above = (_ASIDE.sub("", one).strip() for one in places.read(sentence).above)
-        found[sentence.span.start] = tuple(one for one in above if _leads(one))
-    return found
+def _is_spoken(text: str) -> bool:
+    return FINITE_VERB.search(text) is not None or text.rstrip("*_ ").endswith(_ENDED)
 
 
-def _leads(text: str) -> bool:
-    """Return whether a line above a sentence heads it, and states nothing as a row of a table does."""
-    if "|" in text:
-        return False
-    return text.rstrip("*_ ").endswith(":") or _is_head(text)
-
-
-def _is_head(text: str) -> bool:
+def is_head(text: str) -> bool:
+    """Return whether a text is short and has no verb, as a heading or a label."""
     return len(text.split()) <= _LONGEST_HEAD and FINITE_VERB.search(text) is None
 
 
 def _is_label(part: Clause) -> bool:
-    if has_turning_sign(part.text) or is_struck(part.text):
+    if not part.leads or has_turning_sign(part.text) or is_struck(part.text):
         return False
-    return bool(part.stems or part.words or part.values) and _is_head(part.text)
+    return bool(part.stems or part.words or part.values) and is_head(part.text)
+
+
+def _states(label: Clause, cited: CitedText) -> bool:
+    """Return whether a label is a clause of the cited text, and heads nothing there."""
+    wanted = plain_form(label.text)
+    same = [one.clause for one in cited.clauses if plain_form(one.clause.text) == wanted]
+    if not same or any(one.leads for one in same):
+        return False
+    words = read_head_words(label.text)
+    return not any(
+        read_head_words(text) == words
+        for one in cited.clauses
+        if one.clause.place is not None
+        for text in one.clause.place.above
+    )
 
 
 def _is_named(clause: Clause, named: frozenset[str]) -> bool:
@@ -253,15 +261,19 @@ def _keep_sentences(
     return tuple(one for one in cited if id(one.clause.place) in places or id(one) in own)
 
 
-def _words_above(clause: Clause, before: Clause | None = None) -> frozenset[str]:
-    """Return the words of the headings and leads above a clause, and of the label `before` it."""
-    place = clause.place
-    if place is None:
-        return frozenset()
-    found = frozenset[str]().union(*map(read_head_words, place.above))
-    if before is not None and before.place is place and _is_label(before):
-        found |= read_head_words(before.text)
-    return found
+def _labels_before(clause: Clause, before: tuple[Clause, ...]) -> tuple[Clause, ...]:
+    """Return the labels at the end of the clauses before this one in its sentence."""
+    last = before[-1] if before else None
+    if last is None or clause.place is None or last.place is not clause.place:
+        return ()
+    return before if _is_label(last) else ()
+
+
+def _words_above(clause: Clause, labels: Sequence[Clause] = ()) -> frozenset[str]:
+    """Return the words of the headings, the leads and the `labels` above a clause."""
+    above = () if clause.place is None else clause.place.above
+    texts = (*above, *(one.text for one in labels))
+    return frozenset[str]().union(*map(read_head_words, texts))
 
 
 @lru_cache(maxsize=_CACHED)

@@ -7,6 +7,7 @@ from collections import defaultdict, deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.answer_heads import read_heads
 from verifier.core.card_claims import claims_of_card
 from verifier.core.cards import find_cards, states_records
 from verifier.core.citations import drop_marks
@@ -17,7 +18,6 @@ from verifier.core.citing_sentences import (
     split_claim,
     split_given,
 )
-from verifier.core.claim_heads import read_heads
 from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
 from verifier.core.existence_claims import claims_of_absent, with_statement
 from verifier.core.known_keys import KnownKeys

@@ -44,6 +44,7 @@ _RELATIVE_DENIAL: Final = re.compile(  # a parcel that could not be handed over
     re.IGNORECASE,
 )
 _ON: Final = re.compile(r"\bon\s\Z", re.IGNORECASE)  # not that of "compensation 2018"
+_LEADING: Final = re.compile(r"[ \t*_]*(?:[:;–—-]|\n)")
 _BARRED: Final = re.compile(r"\S[ \t]*\|[ \t]*\S")  # Revenue | 4,210
 _LABELLED: Final = re.compile(r"[^:]{1,80}:\s")
 _NUMBER_IN_CLAUSE: Final = frozenset({BlockKind.CODE, BlockKind.CARD, BlockKind.RULE})
@@ -59,8 +60,8 @@ class Clause:
     `stems` leave out values and words that only deny, `order` has them as they come. `words` are all
     words outside values, "can" and "may" as one. `condition` are the stems of what it depends on ("if less
     than 20% is completed"), `before` those of the sentence before it in the same block, without that
-    one's own condition. `stated` is the text without its values. `place` is where its sentence stands, in a
-    text.
+    one's own condition. `leads` tells that a colon, a dash or a line end stands behind it. `stated` is the
+    text without its values. `place` is where its sentence stands, in a text.
     """
 
     span: Span
@@ -74,6 +75,7 @@ class Clause:
     before: frozenset[str] = frozenset()
     whole: bool = True
     unsettled: bool = False
+    leads: bool = field(default=False, compare=False)
     stated: str = field(default="", compare=False, repr=False)
     place: Surroundings | None = field(default=None, compare=False, repr=False)
 
@@ -147,6 +149,7 @@ def make_clause(text: str, span: Span, values: Sequence[ValueMention]) -> Clause
         denied=_is_denied(words),
         words=frozenset("can" if word in _PERMITTING else word for word in words),
         condition=_condition(stated),
+        leads=_LEADING.match(text, span.end) is not None,
         stated=stated,
     )
 

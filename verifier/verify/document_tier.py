@@ -19,6 +19,7 @@ from verifier.core.cited_statement import number_clauses
 from verifier.core.claim_heads import (
     NOT_UNDER,
     compare_under_heads,
+    head_quotation,
     put_under_heads,
     quotes_under_heads,
 )
@@ -132,7 +133,7 @@ class DocumentTier:
     def _compare(self, claim: Claim, chunks: Sequence[RetrievedChunk], given: _Given) -> Finding:
         check = check_quotations(claim, _state(claim), chunks, given.passages, given.turn)
         if check.finding is not None and check.settles:
-            headed = put_under_heads(read_parts(claim, check.stated, given.turn), claim.above)
+            headed = head_quotation(read_parts(claim, check.stated, given.turn), claim.above)
             return _weigh_quoted(check.finding, headed, chunks, given)
         found = self._compare_statement(claim, check.stated, chunks, given)
         accepted = found.disposition is Disposition.ACCEPTED
