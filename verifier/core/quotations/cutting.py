@@ -105,12 +105,16 @@ def same_sentence(text: str, start: int, end: int) -> bool:
 
 
 def _cuts_value(text: str, sentence: Span, span: Span) -> bool:
-    """Return whether an edge of `span` lies inside a number, a range or a bound of its sentence."""
+    """Return whether an edge of `span` lies inside a number, a range or a bound of its sentence.
+
+    The stop that ends a sentence may be a value's own too: "until 11 p.m."
+    """
     if sentence.end - sentence.start > _LONGEST_SENTENCE:
         return False
     for one in extract_quantities(sentence.of(text)):
         place = one.span.shift(sentence.start)
-        if place.start < span.start < place.end or place.start < span.end < place.end:
+        behind = text[span.end : place.end] if place.start < span.end else ""
+        if place.start < span.start < place.end or behind.rstrip("."):
             return True
     return False
 
