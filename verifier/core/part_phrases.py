@@ -25,6 +25,10 @@ _LINK: Final = re.compile(  # "item of order no. ", "kettle in your ", "half the
 _HALF: Final = re.compile(
     r"\b(?P<part>half)\s+(?:the\s+|your\s+)?(?:[^\W\d_]+\s+)?\Z", re.IGNORECASE
 )
+_EACH_ITEM: Final = re.compile(  # "For ORD-7, each item costs", not "each item LMP-1 costs"
+    r"\b(?:each|every|any|one)\s+(?P<part>item|product|article|thing|unit|line|piece)\s+[a-z]",
+    re.IGNORECASE,
+)
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _NEAR: Final = 5
 _OTHER_NOUN: Final = frozenset({"of", "in", "on", "from", "for", "with", "by", "at", "to"})
@@ -64,7 +68,13 @@ def find_part_word(before: str, own: Collection[str] = ()) -> str | None:
     return None
 
 
+def find_each_item(clause: str) -> str | None:
+    """Return the word for a part that a clause speaks of by itself: "for ORD-7, each item costs"."""
+    found = _EACH_ITEM.search(clause)
+    return None if found is None else found.group("part").casefold()
+
+
 def leads_inside(between: str) -> bool:
-    """Return whether the words between two names say that the first is in the second, or of it."""
+    """Return whether the words between two names put the first into the second: "kettle (ORD-7)"."""
     led = _LINK.fullmatch(between[:_LONGEST])
-    return led is not None and not led["before"].strip()
+    return between.strip() == "(" or (led is not None and not led["before"].strip())

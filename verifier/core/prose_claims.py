@@ -12,7 +12,7 @@ from verifier.core.catalog.declarations import AttributeKind
 from verifier.core.claims import Assertion, Claim, ClaimForm, ClaimId
 from verifier.core.evidence import Polarity
 from verifier.core.existence_claims import claim_of_existence
-from verifier.core.part_phrases import find_part_word, is_amount
+from verifier.core.part_phrases import find_each_item, find_part_word, is_amount
 from verifier.core.plain_clauses import (
     denies,
     says_no_more,
@@ -27,7 +27,7 @@ from verifier.core.values import Kind, Quantity
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from verifier.core.catalog import Attribute, Catalog
+    from verifier.core.catalog import Attribute, Catalog, EntityType
     from verifier.core.evidence import Subject
     from verifier.core.mentions import AttributeMention, Mentions, SubjectMention
     from verifier.core.sentences import Sentence
@@ -226,18 +226,23 @@ def _attach(
         return open_
     polarity = Polarity.DENIED if denies(text, clause.span, apart) else Polarity.STATED
     is_other = polarity is Polarity.DENIED and told[1].kind is not AttributeKind.STATE
-    if is_other or _is_of_a_part(text, clause, mention, told[1]):
+    if is_other or _is_of_a_part(text, clause, mention, told):
         return open_
     period = dated.span if dated is not None else None
     return _Bound(clause, mention, subject, told[1], polarity, period)
 
 
 def _is_of_a_part(
-    text: str, clause: _Clause, mention: AttributeMention, attribute: Attribute
+    text: str, clause: _Clause, mention: AttributeMention, told: tuple[EntityType, Attribute]
 ) -> bool:
     """Return whether the clause speaks of a part of the thing: "each item of ORD-7", not of the whole."""
+    entity, attribute = told
+    if not is_amount(mention.value):
+        return False
+    if entity.parts and find_each_item(clause.span.of(text)) is not None:
+        return True
     own = stems_of_words(" ".join((*attribute.labels, attribute.name.replace("_", " "))))
-    return is_amount(mention.value) and any(
+    return any(
         find_part_word(text[clause.span.start : max(clause.span.start, one.start)], own) is not None
         for one in clause.named
     )
