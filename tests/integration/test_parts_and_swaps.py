@@ -101,6 +101,9 @@ OF_A_PART = (
     "The rest of ORD-1042 comes to €148.50.",
     "You paid €74.90 for ORD-1043.",
     "You have paid €74.90 for order ORD-1043.",
+    "Your payment for ORD-1043 was €74.90.",
+    "ORD-1043 was paid in full: €74.90.",
+    "ORD-1043 is paid. Its total, paid on delivery, was €74.90.",
 )
 OF_THE_WHOLE = (
     "The total of ORD-1042 is €148.50.",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from verifier.core.facts.model import EvidenceFact
 
 _NOT: Final = frozenset({"not", "never", "no", "yet", "once", "be"})
+_PAYMENT: Final = frozenset({"payment", "payments"})
 _STATES: Final = frozenset({"status", "state", "stage", "phase"})
 _PASSIVE: Final = (("been",), ("you", "were"), ("you", "are"), ("you", "got"), ("to", "you"))
 
@@ -24,7 +25,8 @@ def find_unsettled(spot: Spot, fact: EvidenceFact, view: EvidenceView) -> str | 
         return None
     words, is_paid = read_words(spot.text), _is_paid(fact, view)
     if is_paid is None:
-        return _said_paid(words) if _is_only_begun(fact, view) else None
+        whole = read_words(spot.passage.sentence.text)  # "it was paid in full: 9 EUR"
+        return _said_paid(whole) if _is_only_begun(fact, view) else None
     return _turned(words) if is_paid else _said_paid(words)
 
 
@@ -34,7 +36,8 @@ def _said_paid(words: tuple[str, ...]) -> str | None:
     denied = _NOT & set(words) or any(word.endswith("n't") for word in words)
     if denied or _is_to_be_paid(words):
         return None
-    return next((word for word in words if word in lists["settling"]), None)
+    saying = lists["settling"] | _PAYMENT
+    return next((word for word in words if word in saying), None)
 
 
 def _is_to_be_paid(words: tuple[str, ...]) -> str | None:
