@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.shared_data import find_shared
 from verifier.core.turn_file import read_turns
 
 if TYPE_CHECKING:
@@ -32,16 +32,6 @@ LAMP = {
 def run_script(name: str, *arguments: str) -> CompletedProcess[str]:
     command = [sys.executable, str(ROOT / "scripts" / name), *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-def require_data(name: str) -> None:
-    """Without the public data, a failure in CI and a skip elsewhere."""
-    folder = Path(os.environ.get("VERIFIER_SHARED_DATA", ROOT.parent / "shared" / "data")) / name
-    if not folder.is_dir():
-        message = f"{folder} is missing; VERIFIER_SHARED_DATA names the folder of public data"
-        if os.environ.get("CI") == "true":
-            pytest.fail(message)
-        pytest.skip(message)
 
 
 def lines_of(path: Path) -> list[Any]:
@@ -94,7 +84,7 @@ def test_a_file_without_turns_is_named(tmp_path: Path, content: str) -> None:
 
 @pytest.mark.shared_data
 def test_conversations_are_measured_for_both_errors() -> None:
-    require_data("conversations")
+    find_shared("conversations")
     done = run_script("bench-conversations", "--json", "--misses", "--limit", "60", "--seeds", "1")
     told = json.loads(done.stdout)
     assert done.returncode == (1 if told["missed_goals"] else 0)
@@ -111,8 +101,8 @@ def test_conversations_are_measured_for_both_errors() -> None:
 
 @pytest.mark.shared_data
 def test_statements_are_held_beside_the_naive_check() -> None:
-    require_data("summedits")
-    require_data("tat-qa")
+    find_shared("summedits")
+    find_shared("tat-qa")
     done = run_script("bench-statements", "--json", "--limit", "120")
     told = json.loads(done.stdout)
     assert done.returncode == (0 if all(one["better"] for one in told.values()) else 1)
@@ -132,7 +122,7 @@ def test_verifying_is_timed() -> None:
 
 @pytest.mark.shared_data
 def test_the_wice_claims_are_measured_beside_the_naive_check() -> None:
-    require_data("wice")
+    find_shared("wice")
     done = run_script("bench-wice", "--limit", "20", "--json")
     assert done.returncode in {0, 1}, done.stderr
     told = json.loads(done.stdout)

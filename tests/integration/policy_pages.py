@@ -6,15 +6,13 @@ Arguments of the program: the database's connection string, the manifest, and th
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tests.integration.hashing_embedder import HashingEmbedder
 from tests.integration.store_reading import TENANT
+from tests.shared_data import find_shared
 from verifier.ingest.manifest import read_manifest
 from verifier.ingest.pipeline import ingest_documents
 from verifier.store.pool import open_pool
@@ -28,15 +26,8 @@ REPOSITORY = Path(__file__).parents[2]
 
 
 def find_manifest() -> Path:
-    """The manifest among the public data; without it, a failure in CI and a skip elsewhere."""
-    shared = Path(os.environ.get("VERIFIER_SHARED_DATA", REPOSITORY / ".." / "shared" / "data"))
-    manifest = shared / "policies" / "versions.csv"
-    if not manifest.exists():
-        message = f"{manifest} is missing; VERIFIER_SHARED_DATA names the folder of public data"
-        if os.environ.get("CI") == "true":
-            pytest.fail(message)
-        pytest.skip(message)
-    return manifest
+    """The manifest among the public data."""
+    return find_shared("policies", "versions.csv")
 
 
 def read_pages(manifest: Path, pages: Collection[str] | None = None) -> tuple[IngestRequest, ...]:

@@ -11,7 +11,8 @@ import asyncpg
 import jsonschema
 import pytest
 
-from tests.integration.test_public_shops import MISSING, SHARED, load
+from tests.integration.test_public_shops import load
+from tests.shared_data import find_shared
 from verifier import open_verifier
 from verifier.core.catalog import parse_catalog
 from verifier.core.evidence import RowLocator
@@ -406,13 +407,12 @@ async def test_whatever_stands_around_it_stays(fresh_database: Database) -> None
 
 
 @pytest.mark.shared_data
-@pytest.mark.skipif(MISSING, reason="the public data is not there; set VERIFIER_SHARED_DATA")
 @pytest.mark.parametrize("shop", ["retail", "northwind", "chinook", "dummyjson"])
 async def test_statements_made_from_rows_are_corrected(empty_database: Database, shop: str) -> None:
     shops, corrections = load("shops"), load("corrections")
     connection = await asyncpg.connect(empty_database.owner_dsn)
     try:
-        await shops.load_shop(connection, shop, SHARED / shop)
+        await shops.load_shop(connection, shop, find_shared(shop))
     finally:
         await connection.close()
     async with await open_canonical_pool(empty_database.owner_dsn, timeout_s=30) as pool:

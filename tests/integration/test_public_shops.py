@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import asyncpg
 import pytest
 
+from tests.shared_data import find_shared
 from verifier.core.turns import Turn
 from verifier.store.canonical_check import find_problems
 from verifier.store.canonical_pool import open_canonical_pool
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from tests.integration.conftest import Database
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
-SHARED = Path(os.environ.get("VERIFIER_SHARED_DATA", Path(__file__).parents[3] / "shared" / "data"))
-MISSING = not SHARED.is_dir() and not os.environ.get("CI")
 STATEMENTS = 80
 SHOPS = ("retail", "northwind", "chinook", "dummyjson")
 CASES = Path(__file__).parents[1] / "data" / "row_statements.jsonl"
@@ -39,13 +37,12 @@ def load(name: str) -> ModuleType:
 
 
 @pytest.mark.shared_data
-@pytest.mark.skipif(MISSING, reason="the public data is not there; set VERIFIER_SHARED_DATA")
 @pytest.mark.parametrize("shop", SHOPS)
 async def test_statements_made_from_rows(empty_database: Database, shop: str) -> None:
     shops, bench = load("shops"), load("rowbench")
     connection = await asyncpg.connect(empty_database.owner_dsn)
     try:
-        counts = await shops.load_shop(connection, shop, SHARED / shop)
+        counts = await shops.load_shop(connection, shop, find_shared(shop))
         problems = await find_problems(connection, bench.read_catalog(shop))
     finally:
         await connection.close()
@@ -59,7 +56,6 @@ async def test_statements_made_from_rows(empty_database: Database, shop: str) ->
 
 
 @pytest.mark.shared_data
-@pytest.mark.skipif(MISSING, reason="the public data is not there; set VERIFIER_SHARED_DATA")
 @pytest.mark.parametrize("shop", SHOPS)
 async def test_each_statement_of_the_table(empty_database: Database, shop: str) -> None:
     """Hostile statements are never accepted, true ones always."""
@@ -67,7 +63,7 @@ async def test_each_statement_of_the_table(empty_database: Database, shop: str) 
     cases = [json.loads(line) for line in CASES.read_text("utf-8").splitlines()]
     connection = await asyncpg.connect(empty_database.owner_dsn)
     try:
-        await shops.load_shop(connection, shop, SHARED / shop)
+        await shops.load_shop(connection, shop, find_shared(shop))
     finally:
         await connection.close()
     wrong = []

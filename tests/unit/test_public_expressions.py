@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import importlib
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.shared_data import find_shared
 from verifier.core.quantities import is_currency, minor_units
 
 if TYPE_CHECKING:
@@ -18,17 +18,6 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.shared_data
-
-
-def find_data(name: str) -> Path:
-    """A folder of the public data; without it, a failure in CI and a skip elsewhere."""
-    folder = Path(os.environ.get("VERIFIER_SHARED_DATA", ROOT.parent / "shared" / "data")) / name
-    if not folder.is_dir():
-        message = f"{folder} is missing; VERIFIER_SHARED_DATA names the folder of public data"
-        if os.environ.get("CI") == "true":
-            pytest.fail(message)
-        pytest.skip(message)
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +30,7 @@ def casework() -> ModuleType:
 
 
 def test_each_kind_is_read_as_often_as_promised(casework: ModuleType) -> None:
-    rows = casework.read_rows(find_data("recognizers"))
+    rows = casework.read_rows(find_shared("recognizers"))
     assert {row.name for row in rows} == {*casework.FILES, *casework.DATED_FILES}
     short = {
         row.name: row.misses
@@ -52,12 +41,12 @@ def test_each_kind_is_read_as_often_as_promised(casework: ModuleType) -> None:
 
 
 def test_no_line_of_amounts_is_left_unclaimed(casework: ModuleType) -> None:
-    rows = casework.read_rows(find_data("recognizers"))
+    rows = casework.read_rows(find_shared("recognizers"))
     assert {row.name for row in rows if row.unclaimed} == {"DateTimeModel"}
 
 
 def test_minor_units_are_those_of_the_standard() -> None:
-    with (find_data("currency-codes") / "codes-all.csv").open(
+    with (find_shared("currency-codes") / "codes-all.csv").open(
         encoding="utf-8", newline=""
     ) as lines:
         rows = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.shared_data import find_shared
 from verifier.core.derivation import Cues, Operand, Operation, derive
 from verifier.core.values import Interval, Kind, Quantity
 
@@ -80,13 +80,7 @@ def read_calculation(question: dict[str, Any]) -> Calculation | None:
 
 
 def list_calculations() -> Iterator[Calculation]:
-    shared = Path(os.environ.get("VERIFIER_SHARED_DATA", ROOT.parent / "shared" / "data"))
-    path = shared / "tat-qa" / "tatqa_dataset_dev.json"
-    if not path.is_file():
-        message = f"{path} is missing; VERIFIER_SHARED_DATA names the folder of public data"
-        if os.environ.get("CI") == "true":
-            pytest.fail(message)
-        pytest.skip(message)
+    path = find_shared("tat-qa", "tatqa_dataset_dev.json")
     for table in json.loads(path.read_text(encoding="utf-8")):
         for question in table["questions"]:
             if question["answer_type"] == "arithmetic":
