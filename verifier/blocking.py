@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from verifier.core.turns import Turn
     from verifier.ingest.formats import Format
     from verifier.ingest.requests import IngestSummary, IngestTerms
+    from verifier.sources import Sources
     from verifier.store.publication import PermissionChange
     from verifier.store.sources import SourceListing
     from verifier.verify.ledger_check import LedgerCheck
@@ -110,14 +111,6 @@ class BlockingVerifier:
         """Ingest one text, as `Verifier.ingest_text`."""
         return self._run(self._verifier.ingest_text(key, text, title=title, url=url, **terms))
 
-    def approve(self, key: str, *, by: str) -> PermissionChange:
-        """Permit a source, as `Verifier.approve`."""
-        return self._run(self._verifier.approve(key, by=by))
-
-    def list_sources(self) -> tuple[SourceListing, ...]:
-        """Return every source, as `Verifier.list_sources`."""
-        return self._run(self._verifier.list_sources())
-
     def semantic_search(
         self,
         query: str,
@@ -155,5 +148,26 @@ class BlockingVerifier:
         """Return the checks of the surroundings, as `Verifier.doctor`."""
         return self._run(self._verifier.doctor())
 
+    @property
+    def sources(self) -> BlockingSources:
+        """The sources, as `Verifier.sources`."""
+        return BlockingSources(self._verifier.sources, self._runner)
+
     def _run(self, verb: Coroutine[Any, Any, Result]) -> Result:
         return self._runner.run(verb)
+
+
+class BlockingSources:
+    """`verifier.sources.Sources`, verb by verb."""
+
+    def __init__(self, sources: Sources, runner: asyncio.Runner) -> None:
+        self._sources = sources
+        self._runner = runner
+
+    def list(self) -> tuple[SourceListing, ...]:
+        """Return every source, as `Sources.list`."""
+        return self._runner.run(self._sources.list())
+
+    def approve(self, key: str, *, by: str) -> PermissionChange:
+        """Permit a source, as `Sources.approve`."""
+        return self._runner.run(self._sources.approve(key, by=by))

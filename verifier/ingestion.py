@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from verifier.ingest.formats import Format
     from verifier.ingest.requests import Incoming, IngestSummary, IngestTerms, Progress
     from verifier.settings import Settings
-    from verifier.store.publication import PermissionChange
-    from verifier.store.sources import SourceListing
 
 
 class Ingestion:
@@ -148,21 +146,3 @@ class Ingestion:
         from verifier.ingest.fetching import FetchPolicy
 
         return FetchPolicy(max_bytes=self._settings.max_document_bytes)
-
-    async def approve(self, key: str, by: str) -> PermissionChange:
-        """Permit a source to be searched and cited."""
-        from verifier.store.pool import tenant_transaction
-        from verifier.store.publication import approve
-
-        pool = await self._connections.store()
-        async with tenant_transaction(pool, self._settings.tenant) as conn:
-            return await approve(conn, key, by)
-
-    async def list_sources(self) -> tuple[SourceListing, ...]:
-        """Return every source of the tenant."""
-        from verifier.store.pool import tenant_transaction
-        from verifier.store.sources import list_sources
-
-        pool = await self._connections.store()
-        async with tenant_transaction(pool, self._settings.tenant, read_only=True) as conn:
-            return await list_sources(conn)

@@ -16,6 +16,7 @@ from verifier.errors import InputError
 from verifier.ingest.requests import IngestRequest
 from verifier.ingestion import Ingestion
 from verifier.settings import Settings, choose_settings
+from verifier.sources import Sources
 from verifier.verification import Verification
 
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from verifier.core.turn_recorder import TurnRecorder
     from verifier.ingest.formats import Format
     from verifier.ingest.requests import Incoming, IngestSummary, IngestTerms, Progress
-    from verifier.store.publication import PermissionChange
-    from verifier.store.sources import SourceListing
     from verifier.verify.ledger_check import LedgerCheck
 
 
@@ -213,14 +212,6 @@ class Verifier:
         """Ingest documents that are at hand, in order; one that fails costs no other."""
         return await self._ingestion.ingest(requests, on_progress)
 
-    async def approve(self, key: str, *, by: str) -> PermissionChange:
-        """Permit the source to be searched and cited. Raises UnknownThing."""
-        return await self._ingestion.approve(key, by)
-
-    async def list_sources(self) -> tuple[SourceListing, ...]:
-        """Return every source with its current version, by key."""
-        return await self._ingestion.list_sources()
-
     async def semantic_search(
         self,
         query: str,
@@ -286,6 +277,11 @@ class Verifier:
         from verifier.examination import examine
 
         return await examine(self._connections, self._catalog, self._load_embedder())
+
+    @property
+    def sources(self) -> Sources:
+        """What there is of sources, who permitted them, and what becomes of them."""
+        return Sources(self._connections, self.tenant)
 
     @property
     def catalog_study(self) -> CatalogStudy:

@@ -268,4 +268,4 @@ async def test_nothing_is_fetched_unless_it_is_allowed(
     async with open_verifier(settings=settings, embedder=HashingEmbedder()) as verifier:
         with pytest.raises(InputError, match="give --fetch, or set fetch_urls"):
             await verifier.ingest_url(f"{site}/page")
-        assert await verifier.list_sources() == ()
+        assert await verifier.sources.list() == ()

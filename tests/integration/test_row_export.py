@@ -112,7 +112,7 @@ MISTAKES = {
 async def test_what_is_no_query_is_named_and_changes_nothing(verifier: Verifier, rows: str) -> None:
     with pytest.raises(InputError, match=MISTAKES[rows]):
         await verifier.ingest_rows(rows, key="fees", database="shop")
-    assert await verifier.list_sources() == ()
+    assert await verifier.sources.list() == ()
     await verifier.ingest_rows("shop.fee", key="fees", database="shop")
     assert "Desk" in (await texts(verifier))["fees"]
 
@@ -132,7 +132,7 @@ async def test_rows_that_make_no_sources_are_named(
 ) -> None:
     with pytest.raises((InputError, UnreadableDocument), match=hint):
         await verifier.ingest_rows(rows, key="fees", database="shop", key_column=key_column)
-    assert await verifier.list_sources() == ()
+    assert await verifier.sources.list() == ()
 
 
 async def test_a_query_that_takes_too_long_is_ended(verifier: Verifier) -> None:

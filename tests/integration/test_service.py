@@ -101,7 +101,7 @@ async def test_a_store_that_is_down_loses_no_report() -> None:
         report = await verifier.verify(CARD, evidence=FACT)
         assert [judged.verdict.code for judged in report.judged] == [VerdictCode.VERIFIED]
         with pytest.raises(StoreError):
-            await verifier.list_sources()
+            await verifier.sources.list()
 
 
 async def test_a_database_that_is_down_leaves_the_claim_unchecked() -> None:
@@ -137,7 +137,7 @@ def test_the_blocking_verbs_are_the_same(fresh_database: Database, tmp_path: Pat
     with open_blocking_verifier(fresh_database.app_dsn, embedder=embedder) as verifier:
         assert [outcome.outcome for outcome in verifier.ingest(tmp_path).outcomes] == ["new"]
         assert verifier.semantic_search("open", k=1).hits[0].source == "hours.md"
-        assert [listed.source.key for listed in verifier.list_sources()] == ["hours.md"]
+        assert [listed.source.key for listed in verifier.sources.list()] == ["hours.md"]
         rows = verifier.ingest_rows("SELECT 1 AS id, 'Oak' AS name", key="rows", key_column="id")
         assert [outcome.key for outcome in rows.outcomes] == ["rows/1"]
         with pytest.raises(InputError, match="nothing is fetched"):
@@ -196,4 +196,4 @@ async def test_the_doctor_looks_at_all_parts_and_names_the_broken_one(
         assert remedy in (checks[failed].remedy or "")
         if failed == "schema":
             with pytest.raises(SchemaMismatch):
-                await verifier.list_sources()
+                await verifier.sources.list()

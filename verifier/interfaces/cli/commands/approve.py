@@ -18,7 +18,7 @@ def approve(
     invocation = Invocation.of(context)
     approved = call_service(
         invocation.load_settings(),
-        lambda verifier: verifier.approve(key, by=by),
+        lambda verifier: verifier.sources.approve(key, by=by),
         ProgressLine("approving", as_json=invocation.as_json),
     )
     show(invocation, approved, lambda: plain(f"{key} is approved, by {by}"))

@@ -14,7 +14,7 @@ def sources(context: typer.Context) -> None:
     invocation = Invocation.of(context)
     listed = call_service(
         invocation.load_settings(),
-        lambda verifier: verifier.list_sources(),
+        lambda verifier: verifier.sources.list(),
         ProgressLine("asking for the sources", as_json=invocation.as_json),
     )
     show(invocation, listed, lambda: render_sources(listed))

@@ -1,0 +1,44 @@
+"""The sources of one tenant: what there is of them, who permitted them, and what becomes of them."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from verifier.connections import Connections
+    from verifier.store.pool import Connection
+    from verifier.store.publication import PermissionChange
+    from verifier.store.sources import SourceListing
+
+
+class Sources:
+    """Reads and changes the sources of one tenant. `Verifier.sources` is one."""
+
+    def __init__(self, connections: Connections, tenant: str) -> None:
+        self._connections = connections
+        self._tenant = tenant
+
+    async def list(self) -> tuple[SourceListing, ...]:
+        """Return every source with its current version, by key."""
+        from verifier.store.sources import list_sources
+
+        async with self._transaction(read_only=True) as conn:
+            return await list_sources(conn)
+
+    async def approve(self, key: str, *, by: str) -> PermissionChange:
+        """Permit the source to be searched and cited. Raises UnknownThing."""
+        from verifier.store.publication import approve
+
+        async with self._transaction() as conn:
+            return await approve(conn, key, by)
+
+    @asynccontextmanager
+    async def _transaction(self, *, read_only: bool = False) -> AsyncIterator[Connection]:
+        from verifier.store.pool import tenant_transaction
+
+        pool = await self._connections.store()
+        async with tenant_transaction(pool, self._tenant, read_only=read_only) as conn:
+            yield conn
