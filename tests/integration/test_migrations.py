@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import asyncpg
 import pytest
+from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
@@ -169,21 +171,91 @@ async def test_a_newer_schema_is_left_alone(fresh_database: Database) -> None:
         await upgrade_schema(fresh_database.owner_dsn)
 
 
+def upgrade_to(revision: str, dsn: str) -> None:
+    config = Config(stdout=io.StringIO(), attributes={"dsn": dsn})
+    config.set_main_option("script_location", str(migrations_dir()))
+    command.upgrade(config, revision)
+
+
+@pytest.mark.parametrize("revision", ["0002", "0004"])
 async def test_an_older_schema_is_brought_forward_and_keeps_its_rows(
-    fresh_database: Database,
+    empty_database: Database, revision: str
 ) -> None:
-    await fresh_database.execute(
-        "DROP TABLE sample.orders, sample.customer, sample.product",
-        "ALTER TABLE verifier.chunk"
-        " DROP COLUMN table_number, DROP COLUMN first_row, DROP COLUMN last_row",
-        "UPDATE verifier.alembic_version SET version_num = '0002'",
-        "INSERT INTO verifier.tenant (tenant_id) VALUES ('kept')",
-    )
-    await upgrade_schema(fresh_database.owner_dsn)
-    await check(fresh_database.app_dsn)
-    connection = await asyncpg.connect(fresh_database.owner_dsn)
+    await asyncio.to_thread(upgrade_to, revision, empty_database.owner_dsn)
+    assert await state_of(empty_database.owner_dsn) is SchemaState.OLDER
+    await empty_database.execute("INSERT INTO verifier.tenant (tenant_id) VALUES ('kept')")
+    await upgrade_schema(empty_database.owner_dsn)
+    await check(empty_database.app_dsn)
+    connection = await asyncpg.connect(empty_database.owner_dsn)
     assert await connection.fetchval("SELECT tenant_id FROM verifier.tenant") == "kept"
     await connection.close()
+
+
+OLD_HISTORY = """
+    SET search_path = verifier;
+    INSERT INTO tenant (tenant_id, basis) VALUES ('a', 9), ('b', 9);
+    INSERT INTO source (tenant_id, key)
+    SELECT t.tenant_id, k.key FROM tenant t, unnest(ARRAY['past', 'coming', 'gone', 'clock']) AS k (key);
+    INSERT INTO document_version (tenant_id, source_id, seq, text, content_hash, state, valid_from)
+    SELECT s.tenant_id, s.source_id, v.seq, 'Text.', sha256('Text.'), v.state, v.valid_from
+      FROM source s
+           JOIN (VALUES ('past', 1, 'superseded', '2020-01-01'::timestamptz),
+                        ('past', 2, 'current', '2021-01-01'),
+                        ('coming', 1, 'superseded', '2020-01-01'),
+                        ('coming', 2, 'current', '2999-01-01'),
+                        ('gone', 1, 'withdrawn', '2020-01-01'),
+                        ('clock', 1, 'current', NULL))
+                AS v (key, seq, state, valid_from) ON v.key = s.key
+     WHERE s.tenant_id = 'a' OR s.key <> 'coming';
+    INSERT INTO publication
+           (tenant_id, source_id, version_id, valid_from, valid_to, basis_from, basis_to)
+    SELECT v.tenant_id, v.source_id, v.version_id, p.valid_from, p.valid_to, p.seq, p.basis_to
+      FROM document_version v
+           JOIN source s USING (tenant_id, source_id)
+           JOIN (VALUES ('past', 1, '2020-01-01'::timestamptz, NULL::timestamptz, 2),
+                        ('past', 1, '2020-01-01', '2021-01-01', NULL),
+                        ('past', 2, '2021-01-01', NULL, NULL),
+                        ('coming', 1, '2020-01-01', '2999-01-01', NULL),
+                        ('coming', 2, '2999-01-01', NULL, NULL),
+                        ('gone', 1, '2020-01-01', '2022-01-01', NULL),
+                        ('clock', 1, '2024-01-01', NULL, NULL))
+                AS p (key, seq, valid_from, valid_to, basis_to)
+             ON p.key = s.key AND p.seq = v.seq;
+"""
+
+
+async def test_what_was_published_before_its_time_is_due_to_wait(empty_database: Database) -> None:
+    """Before 0005 a version answered as soon as it was published, whatever time was stated for it."""
+    await asyncio.to_thread(upgrade_to, "0004", empty_database.owner_dsn)
+    await empty_database.execute(OLD_HISTORY)
+    await upgrade_schema(empty_database.owner_dsn)
+    connection = await asyncpg.connect(empty_database.owner_dsn)
+    await connection.execute("SET search_path = verifier")
+    due = await connection.fetch(
+        "SELECT tenant_id, key FROM source WHERE next_validity <= now() ORDER BY 1, 2"
+    )
+    tenants = await connection.fetch(
+        "SELECT tenant_id, next_validity <= now() AS due FROM tenant ORDER BY 1"
+    )
+    stated = await connection.fetch(
+        """SELECT s.key, v.seq, p.from_stated, p.to_stated
+             FROM publication p
+                  JOIN source s USING (tenant_id, source_id)
+                  JOIN document_version v USING (tenant_id, version_id)
+            WHERE tenant_id = 'a' AND basis_to IS NULL
+            ORDER BY s.key, v.seq"""
+    )
+    await connection.close()
+    assert [tuple(row) for row in due] == [("a", "coming")]
+    assert [tuple(row) for row in tenants] == [("a", True), ("b", None)]
+    assert [tuple(row) for row in stated] == [
+        ("clock", 1, False, False),
+        ("coming", 1, True, False),
+        ("coming", 2, True, False),
+        ("gone", 1, True, True),
+        ("past", 1, True, False),
+        ("past", 2, True, False),
+    ]
 
 
 async def test_a_failed_upgrade_leaves_nothing(empty_database: Database) -> None:
@@ -336,10 +408,10 @@ async def test_a_missing_database_is_named(embedded: EmbeddedPostgres) -> None:
 
 
 def test_the_alembic_command_works_as_well(empty_database: Database) -> None:
-    command = ("-m", "alembic", "-x", f"dsn={empty_database.owner_dsn}", "upgrade", "head")
+    alembic = ("-m", "alembic", "-x", f"dsn={empty_database.owner_dsn}", "upgrade", "head")
     environment = {**os.environ, "PYTHONWARNINGS": "error"}
     done = subprocess.run(
-        (sys.executable, *command),
+        (sys.executable, *alembic),
         cwd=migrations_dir().parent,
         env=environment,
         check=False,
@@ -349,7 +421,7 @@ def test_the_alembic_command_works_as_well(empty_database: Database) -> None:
     assert done.returncode == 0, done.stderr
     for arguments in (("downgrade", "-1"), ("downgrade", "base")):
         refused = subprocess.run(
-            (sys.executable, *command[:4], *arguments),
+            (sys.executable, *alembic[:4], *arguments),
             cwd=migrations_dir().parent,
             check=False,
             capture_output=True,
