@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -45,7 +46,8 @@ def open_blocking_verifier(
 ) -> Iterator[BlockingVerifier]:
     """Yield a verifier whose verbs block; the arguments are those of `open_verifier`.
 
-    Serves one thread at a time. Raises RuntimeError inside a running event loop: await `Verifier` there.
+    Verbs asked for by several threads at once are run one after another. Raises RuntimeError inside a
+    running event loop: await `Verifier` there.
     """
     with asyncio.Runner() as runner:
         chosen = choose_settings(settings, dsn=dsn, data_dir=data_dir, tenant=tenant)
@@ -62,6 +64,9 @@ class BlockingVerifier:
     def __init__(self, verifier: Verifier, runner: asyncio.Runner) -> None:
         self._verifier = verifier
         self._runner = runner
+        self._turn = (
+            threading.RLock()
+        )  # a thread that asks from within a verb is refused, not stuck
 
     def ingest(
         self,
@@ -154,7 +159,8 @@ class BlockingVerifier:
         return BlockingSources(self._verifier.sources, self._runner)
 
     def _run(self, verb: Coroutine[Any, Any, Result]) -> Result:
-        return self._runner.run(verb)
+        with self._turn:
+            return self._runner.run(verb)
 
 
 class BlockingSources:

@@ -37,7 +37,8 @@ def test_programs_print_as_said(command: Command) -> None:
         )
         assert ended.returncode == 0, ended.stderr
         assert ended.stdout.strip() == expected
-        assert sum(bool(line.strip()) for line in program.splitlines()) <= 10
+        most = 25 if "verifier.agents" in program else 10
+        assert sum(bool(line.strip()) for line in program.splitlines()) <= most
 
 
 def test_the_turn_file_is_one(command: Command) -> None:
