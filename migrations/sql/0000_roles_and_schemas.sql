@@ -42,3 +42,16 @@ BEGIN
     END IF;
 END
 $$;
+
+-- Rows are copied into temporary tables first. Databases made for several customers often keep that right
+-- from PUBLIC; a login that may not give it leaves it to the database's owner.
+DO $$
+BEGIN
+    IF NOT pg_catalog.has_database_privilege(
+        'verifier_app', pg_catalog.current_database(), 'TEMPORARY') THEN
+        EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO verifier_app', pg_catalog.current_database());
+    END IF;
+EXCEPTION WHEN insufficient_privilege THEN
+    NULL;
+END
+$$;

@@ -1,5 +1,6 @@
 """Embedding what has no vector yet: batched across documents, committed batch by batch.
 
+The model works on one batch while the database writes the one before, and no more are held.
 A text that the model refuses costs only its own document: a failed batch is halved until the refused
 text stands alone. A model that refuses everything is given up on after a while.
 """
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.errors import ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -28,38 +29,82 @@ REFUSALS_LIMIT: Final = 24
 """Calls refused in a row, none served between: more than halving one batch for one bad text takes."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddedBatch:
+    """The vectors that the model gave: a row of the matrix for each of `hashes`."""
+
+    hashes: tuple[InputHash, ...]
+    vectors: NDArray[np.float32]
+
+
+async def embed_in_batches(
+    embedding: BatchEmbedding,
+    inputs: Mapping[InputHash, str],
+    keep: Callable[[EmbeddedBatch], Awaitable[None]],
+) -> None:
+    """Embed `inputs`, the shortest first, and let `keep` write each batch while the next is embedded.
+
+    `keep` is called for one batch at a time, in order; what it raises ends the embedding.
+    """
+    ordered = await embedding.order(inputs)
+    writing: asyncio.Task[None] | None = None
+    try:
+        for start in range(0, len(ordered), EMBED_BATCH):
+            batch = await embedding.embed(ordered[start : start + EMBED_BATCH], inputs)
+            if writing is not None:
+                await writing
+            writing = asyncio.create_task(_keep(keep, batch))
+    finally:
+        if writing is not None:
+            await writing
+
+
+async def _keep(keep: Callable[[EmbeddedBatch], Awaitable[None]], batch: EmbeddedBatch) -> None:
+    if batch.hashes:
+        await keep(batch)
+
+
 @dataclass(slots=True, kw_only=True)
 class BatchEmbedding:
-    """Vectors and refusals of the batches of one run."""
+    """Refusals of the batches of one run; the vectors are handed back batch by batch."""
 
     embedder: Embedder
     dimension: int
     refused: dict[InputHash, str] = field(default_factory=dict)
     _refusals_in_a_row: int = 0
 
+    async def order(self, inputs: Mapping[InputHash, str]) -> list[InputHash]:
+        """Return what the model can read of `inputs`, by rising tokens; the rest is `refused`."""
+        return await asyncio.to_thread(self._order, inputs)
+
     async def embed(
-        self, inputs: Mapping[InputHash, str]
-    ) -> Mapping[InputHash, NDArray[np.float32]]:
+        self, batch: Sequence[InputHash], inputs: Mapping[InputHash, str]
+    ) -> EmbeddedBatch:
         """Return the vectors that the model gave; `refused` holds the reasons for the others."""
-        readable = await asyncio.to_thread(self._readable, inputs)
-        vectors: dict[InputHash, NDArray[np.float32]] = {}
-        pending = [readable] if readable else []
+        import numpy as np
+
+        given: list[EmbeddedBatch] = []
+        pending = [batch] if batch else []
         while pending:
-            batch = pending.pop()
+            part = pending.pop()
             try:
-                vectors.update(await self._call(batch, inputs))
+                given.append(await self._call(part, inputs))
             except Exception as error:
                 self._refusals_in_a_row += 1
-                if len(batch) == 1 or self._refusals_in_a_row > REFUSALS_LIMIT:
-                    self._refuse(batch, str(error) or type(error).__name__)
+                if len(part) == 1 or self._refusals_in_a_row > REFUSALS_LIMIT:
+                    self._refuse(part, str(error) or type(error).__name__)
                 else:
-                    half = len(batch) // 2
-                    pending += [batch[half:], batch[:half]]
-        return vectors
+                    half = len(part) // 2
+                    pending += [part[half:], part[:half]]
+        rows = [one.vectors for one in given] or [np.empty((0, self.dimension), np.float32)]
+        return EmbeddedBatch(
+            hashes=tuple(input_hash for one in given for input_hash in one.hashes),
+            vectors=np.concatenate(rows),
+        )
 
     async def _call(
         self, batch: Sequence[InputHash], inputs: Mapping[InputHash, str]
-    ) -> Mapping[InputHash, NDArray[np.float32]]:
+    ) -> EmbeddedBatch:
         rows = await self.embedder.embed_documents([inputs[input_hash] for input_hash in batch])
         if rows.shape != (len(batch), self.dimension):
             raise ModelError(
@@ -68,17 +113,12 @@ class BatchEmbedding:
             )
         self._refusals_in_a_row = 0
         usable = _usable_rows(rows)
-        self._refuse(
-            [input_hash for input_hash, row in zip(batch, usable, strict=True) if not row],
-            "the model gave no vector",
-        )
-        return {
-            input_hash: row
-            for input_hash, row, is_usable in zip(batch, rows, usable, strict=True)
-            if is_usable
-        }
+        named = list(zip(batch, usable, strict=True))
+        self._refuse([name for name, fits in named if not fits], "the model gave no vector")
+        hashes = tuple(name for name, fits in named if fits)
+        return EmbeddedBatch(hashes=hashes, vectors=rows[usable])
 
-    def _readable(self, inputs: Mapping[InputHash, str]) -> list[InputHash]:
+    def _order(self, inputs: Mapping[InputHash, str]) -> list[InputHash]:
         limit = self.embedder.token_limit
         counts = {
             input_hash: self.embedder.count_tokens(text) for input_hash, text in inputs.items()
@@ -86,16 +126,17 @@ class BatchEmbedding:
         for input_hash, tokens in counts.items():
             if tokens > limit:
                 self._refuse([input_hash], f"{tokens} tokens, of which the model reads {limit}")
-        return [input_hash for input_hash, tokens in counts.items() if tokens <= limit]
+        readable = (name for name, tokens in counts.items() if tokens <= limit)
+        return sorted(readable, key=lambda name: (counts[name], name))
 
     def _refuse(self, batch: Sequence[InputHash], reason: str) -> None:
         self.refused.update(dict.fromkeys(batch, reason))
 
 
-def _usable_rows(rows: NDArray[np.float32]) -> Sequence[bool]:
+def _usable_rows(rows: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Return, by row, whether it can be stored in half precision and has a direction."""
     import numpy as np
 
     with np.errstate(over="ignore"):
         halves = rows.astype(np.float16)
-    return [bool(np.isfinite(half).all() and half.any()) for half in halves]
+    return np.logical_and(np.isfinite(halves).all(axis=1), halves.any(axis=1))

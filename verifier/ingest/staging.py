@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from verifier.core.chunking import chunk_document
 from verifier.core.documents import Permission, VersionState
@@ -20,16 +20,16 @@ from verifier.ingest.decision import (
     relabel,
 )
 from verifier.ingest.requests import Actor, Outcome
-from verifier.store.passages import add_chunks, add_passages, share_liveness
+from verifier.store.passages import add_chunks, share_liveness
 from verifier.store.publication import BasisAction, publish_version, take_basis
 from verifier.store.sources import (
-    add_source,
+    add_and_lock_sources,
     add_tenant,
-    find_source,
     label_source,
     lock_source,
     permit_source,
 )
+from verifier.store.surveys import find_surveys
 from verifier.store.versions import (
     VersionDraft,
     add_version,
@@ -41,6 +41,8 @@ from verifier.store.versions import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from verifier.core.documents import ChunkDraft
     from verifier.core.ports import Embedder
     from verifier.ingest.preparation import PreparedDocument
@@ -49,6 +51,9 @@ if TYPE_CHECKING:
     from verifier.store.sources import Source
     from verifier.store.spaces import SpaceId
     from verifier.store.versions import DocumentVersion
+
+CutDocument: TypeAlias = "tuple[PreparedDocument, Sequence[ChunkDraft]]"
+"""A document and its chunks."""
 
 UNNAMED = "operator"
 """Who approved, where an operator gave no name."""
@@ -62,12 +67,17 @@ class Published:
     note: str | None = None
 
 
-async def survey_document(conn: Connection, document: PreparedDocument) -> Decision:
-    """Return what has to be done, reading only."""
-    source = await find_source(conn, document.key)
-    if source is None:
-        return Decision(step=Step.STAGE)
-    return await _decide(conn, document, source)
+async def survey_documents(
+    conn: Connection, documents: Sequence[PreparedDocument]
+) -> list[Decision]:
+    """Return what has to be done for each, reading only, in one statement."""
+    asked = [(document.key, document.content_hash) for document in documents]
+    return [
+        decide(document.request, document.content_hash, source, related)
+        for document, (source, related) in zip(
+            documents, await find_surveys(conn, asked), strict=True
+        )
+    ]
 
 
 async def chunk(document: PreparedDocument, embedder: Embedder) -> tuple[ChunkDraft, ...]:
@@ -83,34 +93,44 @@ async def chunk(document: PreparedDocument, embedder: Embedder) -> tuple[ChunkDr
     return chunks
 
 
-async def stage_document(
-    conn: Connection, document: PreparedDocument, chunks: tuple[ChunkDraft, ...]
-) -> Decision:
-    """Write the version with its passages and chunks, invisibly, and return what stands now.
+async def stage_documents(conn: Connection, documents: Sequence[CutDocument]) -> list[Decision]:
+    """Write a version of each with its chunks, invisibly, and return what stands now of each.
 
-    The decision is of the same kind as a survey's, taken anew under the lock of the source: another
-    process may have been faster. Step STAGE carries the new draft.
+    Several versions of one source stand in their order. Decisions are of the same kind as a survey's, taken
+    anew under the locks of the sources: another process may have been faster. Step STAGE carries the new
+    draft.
     """
     await add_tenant(conn)
-    if await find_source(conn, document.key) is None:
-        await add_source(conn, document.key)
+    # All sources before the shared lock: who sweeps takes them in this order as well.
+    await add_and_lock_sources(conn, [document.key for document, _ in documents])
+    await share_liveness(conn)
+    decisions = [await _stage(conn, document) for document, _ in documents]
+    await add_chunks(
+        conn,
+        {
+            decision.version.version_id: chunks
+            for decision, (_, chunks) in zip(decisions, documents, strict=True)
+            if decision.step is Step.STAGE and decision.version is not None
+        },
+    )
+    return decisions
+
+
+async def _stage(conn: Connection, document: PreparedDocument) -> Decision:
     source = await lock_source(conn, document.key)
     decision = await _decide(conn, document, source)
-    if decision.step not in {Step.RESUME, Step.STAGE}:
-        return decision
-    await share_liveness(conn)
     draft = _draft(document, source)
-    if decision.version is not None:
-        if (
-            decision.version.state is VersionState.FAILED
-            or document.request.actor is Actor.OPERATOR
-        ):
-            await resume_version(conn, decision.version.version_id, draft)
-        return decision
-    await add_passages(conn, chunks)
-    version_id, _ = await add_version(conn, draft)
-    await add_chunks(conn, version_id, chunks)
-    return Decision(step=Step.STAGE, version=await get_version(conn, version_id))
+    if decision.step is Step.STAGE:
+        version_id, _ = await add_version(conn, draft)
+        return Decision(step=Step.STAGE, version=await get_version(conn, version_id))
+    version = decision.version
+    if (
+        decision.step is Step.RESUME
+        and version is not None
+        and (version.state is VersionState.FAILED or document.request.actor is Actor.OPERATOR)
+    ):
+        await resume_version(conn, version.version_id, draft)
+    return decision
 
 
 async def relabel_document(conn: Connection, document: PreparedDocument) -> Published:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from verifier.core.documents import InputHash, VersionState
 from verifier.errors import (
     DatabaseReadOnly,
     DatabaseUnavailable,
@@ -17,8 +16,9 @@ from verifier.errors import (
     StoreError,
     WrongEmbeddingSpace,
 )
-from verifier.ingest.decision import UNPUBLISHED, Decision, Step
-from verifier.ingest.embedding import EMBED_BATCH, BatchEmbedding
+from verifier.ingest.decision import Step
+from verifier.ingest.document_work import DocumentWork, failed, measure, require_vectors
+from verifier.ingest.embedding import BatchEmbedding, embed_in_batches
 from verifier.ingest.parts import withdraw_rest
 from verifier.ingest.preparation import PreparedDocument, prepare
 from verifier.ingest.requests import IngestOutcome, Outcome, PartsEnd, Progress
@@ -27,10 +27,10 @@ from verifier.ingest.staging import (
     chunk,
     publish_document,
     relabel_document,
-    stage_document,
-    survey_document,
+    stage_documents,
+    survey_documents,
 )
-from verifier.store.passages import add_embeddings, count_chunks, get_inputs, list_unembedded
+from verifier.store.passages import add_embeddings, get_inputs
 from verifier.store.pool import retrying, tenant_transaction
 from verifier.store.spaces import active_space, ensure_space
 from verifier.store.storable import refusing_unstorable
@@ -39,11 +39,11 @@ from verifier.store.versions import fail_version
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from verifier.core.documents import InputHash
     from verifier.core.ports import Embedder
+    from verifier.ingest.embedding import EmbeddedBatch
     from verifier.ingest.requests import Incoming, IngestRequest
+    from verifier.ingest.staging import CutDocument
     from verifier.store.pool import Connection, Pool
     from verifier.store.spaces import SpaceId
 
@@ -58,31 +58,6 @@ NOTHING_SERVES: Final = (
     WrongEmbeddingSpace,
 )
 """Errors that no other document would escape."""
-
-
-@dataclass(slots=True, kw_only=True)
-class DocumentWork:
-    """One document on its way: what was decided, and which inputs lack a vector, with their chunk."""
-
-    document: PreparedDocument
-    decision: Decision
-    chunks: int = 0
-    missing: Mapping[InputHash, int] = field(default_factory=dict)
-    embedded: int = 0
-
-    def outcome(self, outcome: Outcome, error: str | None = None) -> IngestOutcome:
-        """Return the outcome with the figures gathered so far."""
-        version = self.decision.version
-        written = outcome in {Outcome.NEW, Outcome.PENDING}
-        return IngestOutcome(
-            key=self.document.key,
-            outcome=outcome,
-            seq=None if version is None else version.seq,
-            chunks=self.chunks,
-            embedded=self.embedded,
-            reused=self.chunks - self.embedded if written else 0,
-            error=error,
-        )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -108,9 +83,7 @@ class IngestRun:
 
     async def _ingest_documents(self, window: Sequence[IngestRequest | IngestOutcome]) -> None:
         surveyed = await self._survey([self._prepare(request) for request in window])
-        staged = [
-            await self._stage(work) if isinstance(work, DocumentWork) else work for work in surveyed
-        ]
+        staged = await self._stage(surveyed)
         refused = await self._embed([work for work in staged if isinstance(work, DocumentWork)])
         for work in staged:
             done = work if isinstance(work, IngestOutcome) else await self._finish(work, refused)
@@ -129,45 +102,70 @@ class IngestRun:
         try:
             return prepare(request)
         except InputError as error:
-            return _failed(key, error)
+            return failed(key, error)
 
     async def _survey(
         self, documents: Sequence[PreparedDocument | IngestOutcome]
     ) -> list[DocumentWork | IngestOutcome]:
         """Decide on each document without writing, and find the vectors that current ones lack."""
+        prepared = [one for one in documents if isinstance(one, PreparedDocument)]
         async with tenant_transaction(self.pool, self.tenant, read_only=True) as conn:
-            surveyed = [
-                DocumentWork(document=document, decision=await survey_document(conn, document))
-                if isinstance(document, PreparedDocument)
-                else document
-                for document in documents
+            decisions = await survey_documents(conn, prepared)
+            works = [
+                DocumentWork(document=document, decision=decision)
+                for document, decision in zip(prepared, decisions, strict=True)
             ]
             active = await active_space(conn)
             if active is not None:
-                works = [work for work in surveyed if isinstance(work, DocumentWork)]
-                await _measure(conn, active[0], works)
-        return surveyed
+                await measure(conn, active[0], works)
+        surveyed = iter(works)
+        return [one if isinstance(one, IngestOutcome) else next(surveyed) for one in documents]
 
-    async def _stage(self, work: DocumentWork) -> DocumentWork | IngestOutcome:
-        if work.decision.step not in WRITES:
-            return work
-        space_id = await self._space()
-        document = work.document
+    async def _stage(
+        self, surveyed: Sequence[DocumentWork | IngestOutcome]
+    ) -> list[DocumentWork | IngestOutcome]:
+        """Write what has to be written: together, or one by one where that fails."""
+        staged = list(surveyed)
+        cut: list[tuple[int, CutDocument]] = []
+        for place, work in enumerate(surveyed):
+            if isinstance(work, DocumentWork) and work.decision.step in WRITES:
+                try:
+                    cut.append((place, (work.document, await chunk(work.document, self.embedder))))
+                except (InputError, StoreError) as error:
+                    staged[place] = failed(work.document.key, error)
+        documents = [document for _, document in cut]
+        for (place, _), work in zip(cut, await self._write_or_split(documents), strict=True):
+            staged[place] = work
+        return staged
+
+    async def _write_or_split(
+        self, documents: Sequence[CutDocument]
+    ) -> Sequence[DocumentWork | IngestOutcome]:
         try:
-            chunks = await chunk(document, self.embedder)
-
-            async def stage(conn: Connection) -> DocumentWork:
-                with refusing_unstorable(document.key):
-                    decision = await stage_document(conn, document, chunks)
-                staged = DocumentWork(document=document, decision=decision)
-                await _measure(conn, space_id, [staged])
-                return staged
-
-            return await self._transact(stage)
+            return await self._write(documents)
         except NOTHING_SERVES:
             raise
         except (InputError, StoreError) as error:
-            return _failed(document.key, error)
+            if len(documents) == 1:
+                return [failed(documents[0][0].key, error)]
+        return [one for each in documents for one in await self._write_or_split([each])]
+
+    async def _write(self, documents: Sequence[CutDocument]) -> Sequence[DocumentWork]:
+        if not documents:
+            return []
+        space_id = await self._space()
+
+        async def stage(conn: Connection) -> list[DocumentWork]:
+            with refusing_unstorable(documents[0][0].key):
+                decisions = await stage_documents(conn, documents)
+            works = [
+                DocumentWork(document=document, decision=decision)
+                for (document, _), decision in zip(documents, decisions, strict=True)
+            ]
+            await measure(conn, space_id, works)
+            return works
+
+        return await self._transact(stage)
 
     async def _embed(self, works: Sequence[DocumentWork]) -> Mapping[InputHash, str]:
         """Give every input that lacks one its vector, and return why some could not get it."""
@@ -180,24 +178,24 @@ class IngestRun:
         space_id = await self._space()
         embedding = BatchEmbedding(embedder=self.embedder, dimension=self.embedder.space.dimension)
         inputs = await self._transact(lambda conn: get_inputs(conn, list(wanted)))
-        ordered = sorted(wanted, key=lambda input_hash: len(inputs[input_hash]))
-        for start in range(0, len(ordered), EMBED_BATCH):
-            batch = ordered[start : start + EMBED_BATCH]
-            vectors = await embedding.embed({name: inputs[name] for name in batch})
-            await self._keep(space_id, vectors)
-            for input_hash in vectors:
-                wanted[input_hash].embedded += 1
-            self._report(embedded=start + len(batch), to_embed=len(ordered))
-        return embedding.refused
+        embedded = 0
 
-    async def _keep(
-        self, space_id: SpaceId, vectors: Mapping[InputHash, NDArray[np.float32]]
-    ) -> None:
-        await self._transact(lambda conn: add_embeddings(conn, space_id, vectors))
+        async def keep(batch: EmbeddedBatch) -> None:
+            nonlocal embedded
+            await self._transact(
+                lambda conn: add_embeddings(conn, space_id, batch.hashes, batch.vectors)
+            )
+            for input_hash in batch.hashes:
+                wanted[input_hash].embedded += 1
+            embedded += len(batch.hashes)
+            self._report(embedded=embedded, to_embed=len(wanted))
+
+        await embed_in_batches(embedding, inputs, keep)
+        return embedding.refused
 
     async def _finish(self, work: DocumentWork, refused: Mapping[InputHash, str]) -> IngestOutcome:
         try:
-            _require_vectors(work, refused)
+            require_vectors(work, refused)
             published = await self._complete(work)
         except NOTHING_SERVES:
             raise
@@ -254,26 +252,3 @@ class IngestRun:
                     to_embed=to_embed,
                 )
             )
-
-
-async def _measure(conn: Connection, space_id: SpaceId, works: Sequence[DocumentWork]) -> None:
-    """Count the chunks of each version, and find the inputs without a vector of those that need them."""
-    versions = [work.decision.version for work in works if work.decision.version is not None]
-    chunks = await count_chunks(conn, [version.version_id for version in versions])
-    needed = [v.version_id for v in versions if v.state in {VersionState.CURRENT, *UNPUBLISHED}]
-    missing = await list_unembedded(conn, space_id, needed)
-    for work in works:
-        version = work.decision.version
-        if version is not None:
-            work.chunks = chunks.get(version.version_id, 0)
-            work.missing = missing.get(version.version_id, {})
-
-
-def _require_vectors(work: DocumentWork, refused: Mapping[InputHash, str]) -> None:
-    for input_hash, ordinal in work.missing.items():
-        if input_hash in refused:
-            raise InputError(f"chunk {ordinal} could not be embedded: {refused[input_hash]}")
-
-
-def _failed(key: str, error: Exception) -> IngestOutcome:
-    return IngestOutcome(key=key, outcome=Outcome.FAILED, error=str(error))

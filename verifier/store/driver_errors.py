@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -28,6 +29,15 @@ UPGRADE: Final = "run `verifier db upgrade`"
 _ATTEMPTS: Final = 6
 _LONGEST_REASON: Final = 200
 _FIRST_PAUSE_S: Final = 0.05
+
+
+_NO_TEMPORARY: Final = re.compile(
+    r"""
+    temporary\ tables  # permission denied to create temporary tables in database "shop"
+    | pg_temp           # permission denied for schema pg_temp_47
+    """,
+    re.VERBOSE,
+)
 
 
 @contextmanager
@@ -96,6 +106,10 @@ def _translate(error: Exception) -> StoreError | None:
     for kinds, translation, what in _TRANSLATIONS:
         if isinstance(error, kinds):
             return translation(f"{what} ({error})")
+    if isinstance(error, driver.InsufficientPrivilegeError) and _NO_TEMPORARY.search(str(error)):
+        return StoreError(
+            f"{error}; the database's owner must GRANT TEMPORARY ON DATABASE … TO verifier_app"
+        )
     # This class itself, not one below it, is the driver's word for what it can't send.
     if type(error) is driver.DataError or isinstance(error, driver.ProgramLimitExceededError):
         return StoreError(f"the database can't hold a value ({str(error)[:_LONGEST_REASON]})")

@@ -10,6 +10,7 @@ from dataclasses import astuple
 from typing import TYPE_CHECKING, Final, LiteralString
 
 from verifier.core.documents import InputHash
+from verifier.store.binary_copy import encode_vector_rows
 from verifier.store.spaces import space_table
 
 if TYPE_CHECKING:
@@ -35,45 +36,75 @@ async def share_liveness(conn: Connection) -> None:
     await conn.execute(SHARE_LIVENESS)
 
 
-ADD_PASSAGES: Final[LiteralString] = """
-    INSERT INTO passage (tenant_id, input_hash, input)
-    SELECT current_tenant(), added.input_hash, added.input
-      FROM unnest($1::bytea[], $2::text[]) AS added (input_hash, input)
-     ORDER BY added.input_hash
-        ON CONFLICT DO NOTHING
+CHUNK_COLUMNS: Final = (
+    "version_id",
+    "ordinal",
+    "start_at",
+    "end_at",
+    "input_hash",
+    "heading_path",
+    "page",
+    "table_number",
+    "first_row",
+    "last_row",
+    "input",
+)
+BEGIN_CHUNKS: Final[LiteralString] = """
+    CREATE TEMPORARY TABLE added_chunk (
+        version_id bigint, ordinal integer, start_at integer, end_at integer, input_hash bytea,
+        heading_path text[], page integer, table_number integer, first_row integer, last_row integer,
+        input text
+    ) ON COMMIT DROP
 """
+# What stands is left out before it is inserted, since its text-search column would be computed for nothing.
+# In one order, so that writers don't deadlock.
+END_CHUNKS: Final[LiteralString] = """
+    INSERT INTO passage (tenant_id, input_hash, input)
+    SELECT DISTINCT ON (a.input_hash) current_tenant(), a.input_hash, a.input
+      FROM added_chunk a
+     WHERE NOT EXISTS (SELECT
+                         FROM passage p
+                        WHERE p.tenant_id = current_tenant() AND p.input_hash = a.input_hash)
+     ORDER BY a.input_hash
+        ON CONFLICT DO NOTHING;
 
-
-async def add_passages(conn: Connection, chunks: Sequence[ChunkDraft]) -> None:
-    """Record what the chunks embed, each input once, in one order so that writers don't deadlock."""
-    inputs = {chunk.input_hash: chunk.embedded_input for chunk in chunks}
-    await conn.execute(ADD_PASSAGES, list(inputs), list(inputs.values()))
-
-
-ADD_CHUNKS: Final[LiteralString] = """
     INSERT INTO chunk (tenant_id, version_id, ordinal, start_at, end_at, input_hash, heading_path,
            page, table_number, first_row, last_row)
-    VALUES (current_tenant(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+    SELECT current_tenant(), version_id, ordinal, start_at, end_at, input_hash, heading_path,
+           page, table_number, first_row, last_row
+      FROM added_chunk;
+
+    DROP TABLE added_chunk;
 """
 
 
-async def add_chunks(conn: Connection, version_id: int, chunks: Sequence[ChunkDraft]) -> None:
-    """Record the chunks of a version; their passages must stand."""
-    await conn.executemany(
-        ADD_CHUNKS,
-        [
-            (
-                version_id,
-                chunk.ordinal,
-                chunk.span.start,
-                chunk.span.end,
-                chunk.input_hash,
-                list(chunk.heading_path),
-                chunk.page,
-                *((None,) * 3 if chunk.rows is None else astuple(chunk.rows)),
-            )
-            for chunk in chunks
-        ],
+async def add_chunks(conn: Connection, chunks: Mapping[int, Sequence[ChunkDraft]]) -> None:
+    """Record the chunks of each version, by its id, and what they embed, each input once.
+
+    By COPY into a temporary table, since Postgres copies into none with row-level security.
+    """
+    await conn.execute(BEGIN_CHUNKS)
+    await conn.copy_records_to_table(
+        "added_chunk",
+        columns=CHUNK_COLUMNS,
+        records=(
+            _chunk_row(version_id, chunk) for version_id, added in chunks.items() for chunk in added
+        ),
+    )
+    await conn.execute(END_CHUNKS)
+
+
+def _chunk_row(version_id: int, chunk: ChunkDraft) -> tuple[object, ...]:
+    return (
+        version_id,
+        chunk.ordinal,
+        chunk.span.start,
+        chunk.span.end,
+        chunk.input_hash,
+        chunk.heading_path,
+        chunk.page,
+        *((None,) * 3 if chunk.rows is None else astuple(chunk.rows)),
+        chunk.embedded_input,
     )
 
 
@@ -128,25 +159,35 @@ async def get_inputs(conn: Connection, hashes: Sequence[InputHash]) -> Mapping[I
     return {InputHash(row["input_hash"]): row["input"] for row in rows}
 
 
-def _add_embeddings(space_id: SpaceId) -> str:
+BEGIN_EMBEDDINGS: Final[LiteralString] = """
+    CREATE TEMPORARY TABLE added_embedding (input_hash bytea, vec halfvec) ON COMMIT DROP
+"""
+
+
+def _end_embeddings(space_id: SpaceId) -> str:
     return f"""
     INSERT INTO {space_table(space_id)} (tenant_id, input_hash, live, vec)
-    SELECT current_tenant(), added.input_hash, true, added.vec
-      FROM unnest($1::bytea[], $2::halfvec[]) AS added (input_hash, vec)
-        ON CONFLICT DO NOTHING
+    SELECT current_tenant(), input_hash, true, vec
+      FROM added_embedding
+     ORDER BY input_hash
+        ON CONFLICT DO NOTHING;
+
+    DROP TABLE added_embedding;
 """  # noqa: S608 - the identifier comes from space_table
 
 
 async def add_embeddings(
-    conn: Connection, space_id: SpaceId, vectors: Mapping[InputHash, NDArray[np.float32]]
+    conn: Connection, space_id: SpaceId, hashes: Sequence[InputHash], vectors: NDArray[np.float32]
 ) -> None:
-    """Record live vectors, in one order so that writers don't deadlock; one that stands is kept."""
-    from pgvector import HalfVector
+    """Record live vectors, a row of the matrix for each hash; one that stands is kept.
 
-    hashes = sorted(vectors)
-    await conn.execute(
-        _add_embeddings(space_id), hashes, [HalfVector(vectors[each]) for each in hashes]
+    Their passages must stand. In one order, so that writers don't deadlock.
+    """
+    await conn.execute(BEGIN_EMBEDDINGS)
+    await conn.copy_to_table(
+        "added_embedding", source=encode_vector_rows(hashes, vectors), format="binary"
     )
+    await conn.execute(_end_embeddings(space_id))
 
 
 def _mark_live(space_id: SpaceId) -> str:

@@ -11,7 +11,7 @@ from verifier.errors import UnknownThing
 from verifier.store.storable import is_storable, storable_json
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from datetime import datetime
 
     from asyncpg import Record
@@ -60,16 +60,6 @@ async def add_tenant(conn: Connection) -> None:
     await conn.execute(ADD_TENANT)
 
 
-ADD_SOURCE: Final[LiteralString] = """
-    INSERT INTO source (tenant_id, key) VALUES (current_tenant(), $1) ON CONFLICT DO NOTHING
-"""
-
-
-async def add_source(conn: Connection, key: str) -> None:
-    """Record a pending source without labels where the key is new."""
-    await conn.execute(ADD_SOURCE, key)
-
-
 FIND_SOURCE: Final[LiteralString] = """
     SELECT source_id, key, title, url, authority, permission, permission_by, permission_at, review,
            metadata
@@ -82,7 +72,7 @@ LOCK_SOURCE: Final[LiteralString] = f"{FIND_SOURCE} FOR NO KEY UPDATE"
 async def find_source(conn: Connection, key: str) -> Source | None:
     """Return the source of that key, if there is one."""
     row = await conn.fetchrow(FIND_SOURCE, key) if is_storable(key) else None
-    return None if row is None else _source(row)
+    return None if row is None else read_source(row)
 
 
 async def get_source(conn: Connection, key: str) -> Source:
@@ -98,7 +88,31 @@ async def lock_source(conn: Connection, key: str) -> Source:
     row = await conn.fetchrow(LOCK_SOURCE, key) if is_storable(key) else None
     if row is None:
         raise UnknownThing(f"there is no source {key!r}")
-    return _source(row)
+    return read_source(row)
+
+
+ADD_SOURCES: Final[LiteralString] = """
+    INSERT INTO source (tenant_id, key)
+    SELECT current_tenant(), added.key
+      FROM unnest($1::text[]) AS added (key)
+     WHERE NOT EXISTS (SELECT FROM source s WHERE s.tenant_id = current_tenant() AND s.key = added.key)
+     ORDER BY added.key
+        ON CONFLICT DO NOTHING
+"""
+LOCK_SOURCES: Final[LiteralString] = """
+    SELECT source_id
+      FROM source
+     WHERE tenant_id = current_tenant() AND key = ANY ($1::text[])
+     ORDER BY key
+       FOR NO KEY UPDATE
+"""
+
+
+async def add_and_lock_sources(conn: Connection, keys: Iterable[str]) -> None:
+    """Record the sources that are new, then lock all of the keys in one order, as `lock_source` does."""
+    ordered = sorted(set(keys))
+    await conn.execute(ADD_SOURCES, ordered)
+    await conn.execute(LOCK_SOURCES, ordered)
 
 
 LIST_SOURCES: Final[LiteralString] = """
@@ -124,7 +138,7 @@ async def list_sources(conn: Connection) -> tuple[SourceListing, ...]:
     """Return every source of the tenant in the order of keys."""
     return tuple(
         SourceListing(
-            source=_source(row),
+            source=read_source(row),
             versions=row["versions"],
             current_seq=row["current_seq"],
             review_until=row["review_until"],
@@ -187,7 +201,8 @@ async def permit_source(
     await conn.execute(PERMIT_CURRENT_CHUNKS, source_id, permission.value)
 
 
-def _source(row: Record) -> Source:
+def read_source(row: Record) -> Source:
+    """Return the source of a row with its columns."""
     return Source(
         source_id=row["source_id"],
         key=SourceKey(row["key"]),

@@ -65,7 +65,7 @@ ORDER_BY_SEQ: Final[LiteralString] = " ORDER BY seq"
 async def list_versions(conn: Connection, source_id: int) -> tuple[DocumentVersion, ...]:
     """Return every version of the source, the oldest first."""
     rows = await conn.fetch(f"{LIST_VERSIONS}{ORDER_BY_SEQ}", source_id)
-    return tuple(_version(row) for row in rows)
+    return tuple(read_version(row) for row in rows)
 
 
 LIST_RELATED_VERSIONS: Final[LiteralString] = f"""
@@ -78,7 +78,7 @@ async def list_related_versions(
 ) -> tuple[DocumentVersion, ...]:
     """Return the current version and those with this content, the oldest first."""
     rows = await conn.fetch(LIST_RELATED_VERSIONS, source_id, content_hash)
-    return tuple(_version(row) for row in rows)
+    return tuple(read_version(row) for row in rows)
 
 
 LIST_WAITING_VERSIONS: Final[LiteralString] = """
@@ -98,7 +98,7 @@ LIST_WAITING_VERSIONS: Final[LiteralString] = """
 
 async def list_waiting_versions(conn: Connection, source_id: int) -> tuple[DocumentVersion, ...]:
     """Return the drafts that came after the current version, the newest first."""
-    return tuple(_version(row) for row in await conn.fetch(LIST_WAITING_VERSIONS, source_id))
+    return tuple(read_version(row) for row in await conn.fetch(LIST_WAITING_VERSIONS, source_id))
 
 
 FIND_CURRENT_VERSION: Final[LiteralString] = f"{LIST_VERSIONS} AND state = 'current'"
@@ -107,7 +107,7 @@ FIND_CURRENT_VERSION: Final[LiteralString] = f"{LIST_VERSIONS} AND state = 'curr
 async def find_current_version(conn: Connection, source_id: int) -> DocumentVersion | None:
     """Return the version of the source that answers, if one does."""
     row = await conn.fetchrow(FIND_CURRENT_VERSION, source_id)
-    return None if row is None else _version(row)
+    return None if row is None else read_version(row)
 
 
 GET_VERSION: Final[LiteralString] = """
@@ -123,7 +123,7 @@ async def get_version(conn: Connection, version_id: int) -> DocumentVersion:
     row = await conn.fetchrow(GET_VERSION, version_id)
     if row is None:
         raise UnknownThing(f"there is no version {version_id}")
-    return _version(row)
+    return read_version(row)
 
 
 ADD_VERSION: Final[LiteralString] = """
@@ -264,7 +264,8 @@ async def withdraw_version(conn: Connection, source_id: int, *, reason: str | No
     return version_id
 
 
-def _version(row: Record) -> DocumentVersion:
+def read_version(row: Record) -> DocumentVersion:
+    """Return the version of a row with its columns."""
     return DocumentVersion(
         version_id=row["version_id"],
         seq=row["seq"],
