@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from verifier.audit.staleness import StaleAudit
     from verifier.core.checks import Check
+    from verifier.core.diff import VersionDiff
     from verifier.core.documents import SearchResult
     from verifier.core.policy import Policy
     from verifier.core.ports import Embedder
@@ -177,3 +178,9 @@ class BlockingSources:
     def approve(self, key: str, *, by: str) -> PermissionChange:
         """Permit a source, as `Sources.approve`."""
         return self._runner.run(self._sources.approve(key, by=by))
+
+    def diff(
+        self, key: str, old: str | int | None = None, new: str | int | None = None
+    ) -> VersionDiff:
+        """Return what differs between two versions, as `Sources.diff`."""
+        return self._runner.run(self._sources.diff(key, old, new))

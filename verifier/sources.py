@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from verifier.connections import Connections
+    from verifier.core.diff import VersionDiff
     from verifier.store.pool import Connection
     from verifier.store.publication import PermissionChange
     from verifier.store.sources import SourceListing
@@ -34,6 +36,20 @@ class Sources:
 
         async with self._transaction() as conn:
             return await approve(conn, key, by)
+
+    async def diff(
+        self, key: str, old: str | int | None = None, new: str | int | None = None
+    ) -> VersionDiff:
+        """Return what differs between two versions, each a seq, `first` or `current`.
+
+        Without `new` it is the current version, without `old` the one before. Raises InputError.
+        """
+        from verifier.core.diff import compare_versions
+        from verifier.store.version_texts import read_two
+
+        async with self._transaction(read_only=True) as conn:
+            texts = await read_two(conn, key, old, new)
+        return await asyncio.to_thread(compare_versions, *texts)
 
     @asynccontextmanager
     async def _transaction(self, *, read_only: bool = False) -> AsyncIterator[Connection]:

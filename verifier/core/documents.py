@@ -34,13 +34,14 @@ class Permission(StrEnum):
 
 
 class VersionState(StrEnum):
-    """Where a document version stands in its life."""
+    """Where a document version stands in its life; of an erased one only the tombstone is left."""
 
     DRAFT = "draft"
     CURRENT = "current"
     SUPERSEDED = "superseded"
     WITHDRAWN = "withdrawn"
     FAILED = "failed"
+    ERASED = "erased"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,10 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
         "approve": ("verifier approve handbook/returns.md --by anna",),
         "sources": ("verifier sources",),
+        "diff": (
+            "verifier diff handbook/returns.md",
+            "verifier diff handbook/returns.md first current",
+        ),
         "search": ('verifier search "how long may I return goods"', 'verifier search "fees" -k 20'),
         "catalog inspect": ("verifier catalog inspect --schema shop",),
         "catalog check": ("verifier catalog check",),

@@ -11,6 +11,7 @@ from verifier.interfaces.cli.commands import (
     check,
     db,
     demo,
+    diff,
     doctor,
     explain,
     ingest,
@@ -40,6 +41,7 @@ def register(app: typer.Typer) -> None:
     add("ingest", ingest.ingest)
     add("approve", approve.approve)
     add("sources", sources.sources)
+    add("diff", diff.diff)
     add("search", search.search)
     app.add_typer(catalog.app, name="catalog")
     add("verify", verify.verify)
