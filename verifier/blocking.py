@@ -12,7 +12,7 @@ from verifier.service import Verifier
 from verifier.settings import Settings, choose_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterator, Mapping
+    from collections.abc import Coroutine, Iterator
     from datetime import datetime
     from pathlib import Path
     from typing import Unpack
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from verifier.core.policy import Policy
     from verifier.core.ports import Embedder
     from verifier.core.report import GroundingReport
+    from verifier.core.search_options import SearchTerms
     from verifier.core.turn_recorder import TurnRecorder
     from verifier.core.turns import Turn
     from verifier.ingest.formats import Format
@@ -117,15 +118,9 @@ class BlockingVerifier:
         """Ingest one text, as `Verifier.ingest_text`."""
         return self._run(self._verifier.ingest_text(key, text, title=title, url=url, **terms))
 
-    def semantic_search(
-        self,
-        query: str,
-        *,
-        k: int = 5,
-        filters: Mapping[str, str | int | float | bool | None] | None = None,
-    ) -> SearchResult:
+    def semantic_search(self, query: str, **terms: Unpack[SearchTerms]) -> SearchResult:
         """Return the nearest chunks, as `Verifier.semantic_search`."""
-        return self._run(self._verifier.semantic_search(query, k=k, filters=filters))
+        return self._run(self._verifier.semantic_search(query, **terms))
 
     def turn(self, **fields: object) -> TurnRecorder:
         """Return a recorder of one turn, as `Verifier.turn`."""

@@ -20,7 +20,7 @@ from verifier.sources import Sources
 from verifier.verification import Verification
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterable
     from typing import Unpack
 
     from verifier.audit.staleness import StaleAudit
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from verifier.core.policy import Policy
     from verifier.core.ports import Embedder
     from verifier.core.report import GroundingReport
+    from verifier.core.search_options import SearchTerms
     from verifier.core.turn_recorder import TurnRecorder
     from verifier.ingest.formats import Format
     from verifier.ingest.requests import Incoming, IngestSummary, IngestTerms, Progress
@@ -212,16 +213,10 @@ class Verifier:
         """Ingest documents that are at hand, in order; one that fails costs no other."""
         return await self._ingestion.ingest(requests, on_progress)
 
-    async def semantic_search(
-        self,
-        query: str,
-        *,
-        k: int = 5,
-        filters: Mapping[str, str | int | float | bool | None] | None = None,
-    ) -> SearchResult:
-        """Return the `k` chunks of current, approved sources that are nearest to `query`.
+    async def semantic_search(self, query: str, **terms: Unpack[SearchTerms]) -> SearchResult:
+        """Return the chunks of approved sources that are nearest to `query`, five where no `k` is told.
 
-        `filters` names metadata fields that must equal a value of the same type.
+        `terms` are the fields of `verifier.core.search_options.SearchOptions`: filters, moments, thresholds.
         """
         from verifier.store.search import semantic_search
 
@@ -230,8 +225,7 @@ class Verifier:
             query,
             tenant=self.tenant,
             embedder=self._load_embedder(),
-            k=k,
-            filters=filters,
+            **terms,
         )
 
     def turn(self, **fields: object) -> TurnRecorder:

@@ -373,7 +373,7 @@ async def test_vectors_in_another_schema_are_used_from_there(empty_database: Dat
            SELECT ensure_embedding_space('test', 'model', '1', 3, 'cosine', '', '')"""
     )
     found = await connection.fetch(
-        "SELECT * FROM search_embedding_1('[1,2,3]'::extensions.halfvec, 1, '{}', 0)"
+        "SELECT * FROM search_embedding_1('[1,2,3]'::extensions.halfvec, 1, NULL, NULL, NULL, NULL, 0)"
     )
     schema = await connection.fetchval(
         """SELECT n.nspname

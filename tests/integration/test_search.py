@@ -5,24 +5,21 @@ import json
 import math
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import asyncpg
 import numpy as np
 import pytest
 
 from tests.integration.conftest import drop_database, execute, make_database, run
-from verifier.core.documents import SearchPlan, hash_input
+from verifier.core.documents import SearchPlan, SearchResult, hash_input
+from verifier.core.search_options import SearchOptions, SearchTerms
 from verifier.core.spaces import EmbeddingSpace
 from verifier.errors import InputError, TenantRequired, WrongEmbeddingSpace
 from verifier.store.pool import open_pool, tenant_transaction
-from verifier.store.search import (
-    encode_filters,
-    encode_vector,
-    search_current,
-    semantic_search,
-)
+from verifier.store.search import EXACT_LIMIT, search_space, semantic_search
 from verifier.store.spaces import SpaceId, ensure_space, space_table
+from verifier.store.vectors import encode_vector
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
@@ -63,6 +60,21 @@ ADD_CHUNKS = """
     INSERT INTO current_chunk (tenant_id, source_id, version_id, ordinal, input_hash, permission, metadata)
     SELECT current_tenant(), $3, version_id, ordinal, input_hash, $4, $5::text::jsonb FROM made
 """
+
+
+async def search_current(
+    connection: Connection,
+    space_id: SpaceId,
+    vector: NDArray[np.float32] | Sequence[float],
+    *,
+    query: str = "",
+    exact_limit: int = EXACT_LIMIT,
+    **terms: Unpack[SearchTerms],
+) -> SearchResult:
+    options = SearchOptions(**terms)
+    return await search_space(
+        connection, space_id, vector, options, query=query, exact_limit=exact_limit
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,7 +379,7 @@ async def test_hostile_filters_are_compared_as_text(small_corpus: Corpus, text: 
 async def test_filters_tell_types_apart(small_corpus: Corpus) -> None:
     vectors = make_vectors(1, seed=15)
     stored: dict[str, object] = {"n": 1, "t": "1", "b": True, "z": None, "list": ["x"]}
-    cases: list[tuple[dict[str, str | int | float | bool | None], int]] = [
+    cases: list[tuple[dict[str, object], int]] = [
         ({"n": 1}, 1),
         ({"n": 1.0}, 1),
         ({"n": "1"}, 0),
@@ -412,7 +424,7 @@ def test_a_tiny_or_huge_vector_keeps_its_direction() -> None:
 @pytest.mark.parametrize(
     "filters",
     [
-        {"a": [1]},
+        {"a": [[1]]},
         {"a": {"b": 1}},
         {"a": math.nan},
         {"a": -math.inf},
@@ -425,7 +437,7 @@ def test_a_tiny_or_huge_vector_keeps_its_direction() -> None:
 )
 def test_a_filter_that_is_not_plain_is_refused(filters: object) -> None:
     with pytest.raises(InputError, match="filter"):
-        encode_filters(filters)  # type: ignore[arg-type]
+        _ = SearchOptions(filters=filters).filter_path  # type: ignore[arg-type]
 
 
 class HashingEmbedder:

@@ -141,9 +141,13 @@ class SearchPlan(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """Hits in falling similarity, how they were found, and the basis that was seen."""
+    """Hits in falling similarity, how they were found, and the basis that was seen.
+
+    `as_of` is the moment of valid time that was asked for, None for now.
+    """
 
     query: str
     hits: tuple[SearchHit, ...]
     plan: SearchPlan
     basis: int
+    as_of: datetime | None = None
