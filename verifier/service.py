@@ -284,7 +284,9 @@ class Verifier:
 
     def _load_embedder(self) -> Embedder:
         if self._embedder is None:
-            from verifier.inference.embedder import SentenceTransformerEmbedder
+            from verifier.inference.backends import make_embedder
 
-            self._embedder = SentenceTransformerEmbedder(self._settings.model)
+            told = self._settings
+            cache = told.data_dir / "models"
+            self._embedder = make_embedder(told.model, told.embedding_backend, cache=cache)
         return self._embedder

@@ -1,4 +1,4 @@
-"""Embedding with sentence-transformers; torch is imported when the first text is embedded."""
+"""Embedding with a sentence-transformers model; it is loaded when the first text is embedded."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.spaces import DEFAULT_MODEL, EmbeddingSpace
 from verifier.errors import InputError, ModelError
+from verifier.inference.encoders import BATCH_SIZE, load_torch
 from verifier.inference.model_folder import find_model
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
-    from sentence_transformers import SentenceTransformer
     from tokenizers import Tokenizer
 
+    from verifier.inference.encoders import TextEncoder
     from verifier.inference.model_folder import ModelFolder
 
 PROVIDER: Final = "sentence-transformers"
-BATCH_SIZE: Final = 8
-"""Small, so that texts of one batch are of nearly one length: padding is what costs time on a CPU."""
 
 _DEFAULT_TOKEN_LIMIT: Final = 256
 
@@ -36,13 +35,20 @@ class SentenceTransformerEmbedder:
     time, in a thread.
     """
 
-    def __init__(self, model: str = DEFAULT_MODEL, *, batch_size: int = BATCH_SIZE) -> None:
+    def __init__(
+        self,
+        model: str = DEFAULT_MODEL,
+        *,
+        batch_size: int = BATCH_SIZE,
+        load: Callable[[ModelFolder], TextEncoder] = load_torch,
+    ) -> None:
         self._name = model
         self._batch_size = batch_size
+        self._load = load
         self._lock = threading.RLock()
         self._folder: ModelFolder | None = None
         self._tokenizer: Tokenizer | None = None
-        self._model: SentenceTransformer | None = None
+        self._model: TextEncoder | None = None
 
     @property
     def loaded(self) -> bool:
@@ -57,7 +63,7 @@ class SentenceTransformerEmbedder:
             provider=PROVIDER,
             model=folder.name,
             revision=folder.revision,
-            dimension=folder.dimension or _dimension_of(self._load_model()),
+            dimension=folder.dimension or self._load_model().dimension,
             query_prefix=folder.prompt("query"),
             document_prefix=self._document_prefix,
         )
@@ -102,29 +108,30 @@ class SentenceTransformerEmbedder:
         return self._embed([text], prefix).reshape(-1)
 
     def _embed(self, texts: list[str], prefix: str) -> NDArray[np.float32]:
-        """Embed each text once, those of like length together."""
+        """Embed each text once, those of like length in tokens together."""
         import numpy as np
 
         dimension = self.space.dimension
         if not texts:
             return np.empty((0, dimension), dtype=np.float32)
-        distinct = sorted(set(texts), key=len)
+        distinct = self._order([prefix + text for text in dict.fromkeys(texts)])
         with self._lock:
             model = self._load_model()
             try:
-                encoded = model.encode(
-                    [prefix + text for text in distinct],
-                    batch_size=self._batch_size,
-                    normalize_embeddings=True,
-                    convert_to_numpy=True,
-                    show_progress_bar=False,
-                )
+                vectors = model.encode(distinct, batch_size=self._batch_size)
             except Exception as error:
                 raise ModelError(f"the model {self._name} failed on its input: {error}") from error
-        vectors = np.asarray(encoded, dtype=np.float32)
         _check_vectors(vectors, (len(distinct), dimension), self._name)
         row_of = {text: row for row, text in enumerate(distinct)}
-        return vectors[[row_of[text] for text in texts]]
+        return vectors[[row_of[prefix + text] for text in texts]]
+
+    def _order(self, texts: list[str]) -> list[str]:
+        """Return the texts by rising tokens; those that are cut off count what is left of them."""
+        if len(texts) <= self._batch_size:
+            return texts
+        encoded = self._load_tokenizer().encode_batch(texts)
+        tokens = {text: len(one.ids) for text, one in zip(texts, encoded, strict=True)}
+        return sorted(texts, key=lambda text: (min(tokens[text], self.token_limit), text))
 
     @cached_property
     def _document_prefix(self) -> str:
@@ -155,30 +162,11 @@ class SentenceTransformerEmbedder:
                 self._tokenizer = tokenizer
             return self._tokenizer
 
-    def _load_model(self) -> SentenceTransformer:
+    def _load_model(self) -> TextEncoder:
         with self._lock:
             if self._model is None:
-                folder = self._find_folder()
-                self._model = _load_quietly(folder)
+                self._model = self._load(self._find_folder())
             return self._model
-
-
-def _load_quietly(folder: ModelFolder) -> SentenceTransformer:
-    try:
-        from sentence_transformers import SentenceTransformer
-        from transformers.utils import logging
-
-        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-        return SentenceTransformer(str(folder.path), device="cpu", local_files_only=True)
-    except Exception as error:
-        raise ModelError(f"the model in {folder.path} can't be loaded: {error}") from error
-
-
-def _dimension_of(model: SentenceTransformer) -> int:
-    dimension = model.get_embedding_dimension()
-    if dimension is None:
-        raise ModelError("the model does not say how long its vectors are; use another one")
-    return dimension
 
 
 def _check_vectors(vectors: NDArray[np.float32], shape: tuple[int, int], name: str) -> None:
