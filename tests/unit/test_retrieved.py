@@ -35,7 +35,7 @@ def stored(source: str, *, state: VersionState, permission: Permission) -> Store
         state=state,
         permission=permission,
         review_until=REVIEW,
-        current_seq=2,
+        current_seq=1 if state is VersionState.CURRENT else 2,
     )
 
 

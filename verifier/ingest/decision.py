@@ -76,14 +76,14 @@ def _is_recorded(version: DocumentVersion, valid_from: datetime | None) -> bool:
     return (
         valid_from is not None
         and version.valid_from == valid_from
-        and version.state not in UNPUBLISHED
+        and (version.scheduled or version.state not in UNPUBLISHED)
     )
 
 
 def _is_resumable(
     version: DocumentVersion, valid_from: datetime | None, current: DocumentVersion | None
 ) -> bool:
-    if version.state not in UNPUBLISHED or version.valid_from != valid_from:
+    if version.scheduled or version.state not in UNPUBLISHED or version.valid_from != valid_from:
         return False
     if current is None or version.seq > current.seq:
         return True

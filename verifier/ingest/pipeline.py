@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.errors import InputError
 from verifier.ingest.requests import IngestRequest, IngestSummary
 from verifier.ingest.window import IngestRun
+from verifier.store.timeline import promote_all_due
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -55,6 +56,7 @@ async def ingest_documents(
     )
     windows = _windows(requests)
     while (window := await asyncio.to_thread(next, windows, None)) is not None:
+        await promote_all_due(pool, tenant)
         await run.ingest(window)
     return IngestSummary(outcomes=tuple(run.outcomes))
 

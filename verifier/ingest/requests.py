@@ -27,7 +27,8 @@ class Actor(StrEnum):
 class Outcome(StrEnum):
     """What became of one document.
 
-    `pending` is written but not searchable: the source, or this version of it, waits for approval.
+    `pending` is written but not searchable: the source, or this version of it, waits for approval or for
+    the time from which on it holds.
     `withdrawn` held rows beyond those that its file still has.
     `relabelled` has the old text with other labels, review or permission, and needed no embedding.
     """

@@ -10,6 +10,7 @@ from verifier.core.chunking import chunk_document
 from verifier.core.documents import Permission, VersionState
 from verifier.errors import UnreadableDocument, VersionConflict
 from verifier.ingest.decision import (
+    UNPUBLISHED,
     Decision,
     Step,
     approves,
@@ -20,8 +21,9 @@ from verifier.ingest.decision import (
     relabel,
 )
 from verifier.ingest.requests import Actor, Outcome
+from verifier.store.basis import BasisAction, take_basis
 from verifier.store.passages import add_chunks, share_liveness
-from verifier.store.publication import BasisAction, publish_version, take_basis
+from verifier.store.publication import expect_version, publish_version
 from verifier.store.sources import (
     add_and_lock_sources,
     add_tenant,
@@ -50,7 +52,6 @@ if TYPE_CHECKING:
     from verifier.store.pool import Connection
     from verifier.store.sources import Source
     from verifier.store.spaces import SpaceId
-    from verifier.store.versions import DocumentVersion
 
 CutDocument: TypeAlias = "tuple[PreparedDocument, Sequence[ChunkDraft]]"
 """A document and its chunks."""
@@ -165,30 +166,22 @@ async def publish_document(
     request = document.request
     source = await lock_source(conn, document.key)
     version = await get_version(conn, version_id)
-    if version.state not in {VersionState.DRAFT, VersionState.FAILED}:
+    if version.scheduled or version.state not in UNPUBLISHED:
         return Published(outcome=Outcome.UNCHANGED, note="another run published it meanwhile")
-    expect_current(request, await find_current_version(conn, source.source_id))
+    current = await find_current_version(conn, source.source_id)
+    expect_version(document.key, current, request.expected_current_version)
     if approves(request, source):
         await permit_source(conn, source.source_id, Permission.APPROVED, by=request.by or UNNAMED)
     await _label(conn, request, source)
     if not may_publish(request.actor, source):
         return Published(outcome=Outcome.PENDING, note="the version waits for approval")
     source = await lock_source(conn, document.key)
-    await publish_version(conn, space_id, source, version, by=request.by)
+    published = await publish_version(conn, space_id, source, version, by=request.by)
+    if published.state is VersionState.DRAFT:
+        return Published(outcome=Outcome.PENDING, note=f"it answers from {version.valid_from}")
     if source.permission is Permission.APPROVED:
         return Published(outcome=Outcome.NEW)
     return Published(outcome=Outcome.PENDING, note=f"the source is {source.permission}")
-
-
-def expect_current(request: IngestRequest, current: DocumentVersion | None) -> None:
-    """Raise VersionConflict where the current version is not the one that the request expects."""
-    expected = request.expected_current_version
-    found = 0 if current is None else current.seq
-    if expected is not None and expected != found:
-        raise VersionConflict(
-            f"version {found} of {request.document.key} is current, not {expected} as expected;"
-            " look at it, then ingest again"
-        )
 
 
 async def _decide(conn: Connection, document: PreparedDocument, source: Source) -> Decision:

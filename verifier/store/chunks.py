@@ -55,7 +55,7 @@ class StoredChunk:
     @property
     def current(self) -> bool:
         """Whether the chunk belongs to the version that answers now."""
-        return self.state is VersionState.CURRENT
+        return self.seq == self.current_seq
 
 
 FIND_CHUNKS: Final[LiteralString] = """
@@ -63,10 +63,20 @@ FIND_CHUNKS: Final[LiteralString] = """
            substr(v.text, c.start_at + 1, c.end_at - c.start_at) AS text,
            c.heading_path, c.page, c.table_number, c.first_row, c.last_row,
            s.title, s.url, v.state, s.permission, v.review_until,
-           (SELECT n.seq
-              FROM document_version n
-             WHERE n.tenant_id = s.tenant_id AND n.source_id = s.source_id
-               AND n.state = 'current') AS current_seq
+           CASE
+             WHEN s.next_validity <= now()
+             THEN (SELECT n.seq
+                     FROM publication p
+                          JOIN document_version n USING (tenant_id, version_id)
+                    WHERE p.tenant_id = s.tenant_id AND p.source_id = s.source_id
+                      AND p.basis_to IS NULL
+                      AND p.valid_from <= now() AND (p.valid_to IS NULL OR p.valid_to > now())
+                    LIMIT 1)
+             ELSE (SELECT n.seq
+                     FROM document_version n
+                    WHERE n.tenant_id = s.tenant_id AND n.source_id = s.source_id
+                      AND n.state = 'current')
+           END AS current_seq
       FROM unnest($1::text[], $2::integer[], $3::integer[]) AS wanted (key, seq, ordinal)
            JOIN source s ON s.tenant_id = current_tenant() AND s.key = wanted.key
            JOIN document_version v
@@ -75,11 +85,16 @@ FIND_CHUNKS: Final[LiteralString] = """
              ON c.tenant_id = v.tenant_id AND c.version_id = v.version_id
             AND c.ordinal = wanted.ordinal
      WHERE v.state NOT IN ('draft', 'failed')
+        OR (v.state = 'draft'
+            AND EXISTS (SELECT
+                          FROM publication p
+                         WHERE p.tenant_id = v.tenant_id AND p.version_id = v.version_id
+                           AND p.basis_to IS NULL))
 """
 
 
 async def find_chunks(conn: Connection, chunk_ids: Iterable[str]) -> Mapping[str, StoredChunk]:
-    """Return those of `chunk_ids` that exist, in one statement; drafts never do.
+    """Return those of `chunk_ids` that exist, in one statement; unpublished drafts never do.
 
     What is no chunk id (`source@seq#ordinal`) is left out as well.
     """

@@ -1,51 +1,35 @@
-"""Publishing, approving and withdrawing: what changes the answers of searches takes a basis.
-
-The basis is counted up by the last statement of each such transaction, so its order is the order of
-commits. Valid time and basis are recorded in `publication`, whose rows are closed, never rewritten.
-"""
+"""Publishing, approving, denying and withdrawing: what changes the answers of searches takes a basis."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Final, LiteralString
 
-from verifier.core.documents import Permission
-from verifier.errors import InputError, StoreError
-from verifier.store.passages import (
-    add_current_chunks,
-    list_unembedded,
-    mark_live,
-    remove_current_chunks,
-    sweep_embeddings,
-)
+from verifier.core.documents import Permission, VersionState
+from verifier.core.versions import find_holding, publish_from, withdraw_from
+from verifier.errors import InputError, StoreError, VersionConflict
+from verifier.store.basis import BasisAction, take_basis
+from verifier.store.passages import list_unembedded, remove_current_chunks, sweep_embeddings
 from verifier.store.sources import lock_source, permit_source
 from verifier.store.spaces import active_space
 from verifier.store.storable import is_storable
+from verifier.store.timeline import Change, read_standing, record_timeline
 from verifier.store.versions import (
-    DocumentVersion,
-    list_waiting_versions,
-    make_current,
-    record_superseded,
-    supersede_version,
-    withdraw_version,
+    LIST_VERSIONS,
+    find_current_version,
+    get_version_of,
+    read_version,
+    retire_version,
 )
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from verifier.core.versions import Timeline
     from verifier.store.pool import Connection
     from verifier.store.sources import Source
     from verifier.store.spaces import SpaceId
-
-
-class BasisAction(StrEnum):
-    """What a basis was taken for."""
-
-    PUBLISH = "publish"
-    WITHDRAW = "withdraw"
-    APPROVE = "approve"
-    DENY = "deny"
+    from verifier.store.versions import DocumentVersion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,119 +41,46 @@ class PermissionChange:
     published_seq: int | None = None
 
 
-FIND_NEXT_VALIDITY: Final[LiteralString] = """
-    SELECT min(p.valid_from)
-      FROM publication p
-           JOIN document_version v USING (tenant_id, version_id)
-     WHERE p.tenant_id = current_tenant()
-       AND p.source_id = $1
-       AND p.basis_to IS NULL
-       AND p.valid_from > $2
-       AND v.valid_from IS NOT NULL
-"""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Publication:
+    """What publishing did: from which basis on it is known, and what the version is now.
 
+    It is current; superseded, where a later one was known before it; or a draft until its time comes.
+    """
 
-async def find_next_validity(
-    conn: Connection, source_id: int, valid_from: datetime | None
-) -> datetime | None:
-    """Return when a later version is stated to hold; a version that is published late ends there."""
-    if valid_from is None:
-        return None
-    moment: datetime | None = await conn.fetchval(FIND_NEXT_VALIDITY, source_id, valid_from)
-    return moment
-
-
-RECORD_PUBLICATION: Final[LiteralString] = """
-    WITH moment AS (
-           UPDATE tenant
-              SET basis = basis + 1
-            WHERE tenant_id = current_tenant()
-           RETURNING basis, coalesce($3::timestamptz, clock_timestamp()) AS valid_from,
-                     $4::timestamptz AS valid_to),
-         closed AS (
-           UPDATE publication p
-              SET basis_to = moment.basis
-             FROM moment
-            WHERE p.tenant_id = current_tenant()
-              AND p.source_id = $1
-              AND p.basis_to IS NULL
-              AND (p.valid_to IS NULL OR p.valid_to > moment.valid_from)
-              AND (moment.valid_to IS NULL OR p.valid_from < moment.valid_to)
-           RETURNING p.version_id, p.valid_from, p.valid_to),
-         kept AS (
-           SELECT closed.version_id, closed.valid_from, moment.valid_from AS valid_to
-             FROM closed, moment
-            WHERE closed.valid_from < moment.valid_from
-            UNION ALL
-           SELECT closed.version_id, moment.valid_to, closed.valid_to
-             FROM closed, moment
-            WHERE closed.valid_to IS DISTINCT FROM moment.valid_to
-              AND (closed.valid_to IS NULL OR closed.valid_to > moment.valid_to)
-              AND moment.valid_to IS NOT NULL
-            UNION ALL
-           SELECT $2::bigint, moment.valid_from, moment.valid_to
-             FROM moment
-            WHERE $2::bigint IS NOT NULL),
-         recorded AS (
-           INSERT INTO publication (tenant_id, source_id, version_id, valid_from, valid_to, basis_from)
-           SELECT current_tenant(), $1, kept.version_id, kept.valid_from, kept.valid_to, moment.basis
-             FROM kept, moment)
-    INSERT INTO basis_change (tenant_id, basis, action, source_id, version_id, by)
-    SELECT current_tenant(), moment.basis, $5, $1, $6::bigint, $7
-      FROM moment
-    RETURNING basis
-"""
+    basis: int
+    state: VersionState
 
 
 async def publish_version(
     conn: Connection, space_id: SpaceId, source: Source, version: DocumentVersion, *, by: str | None
-) -> int:
-    """Make a draft of the locked source answer, and return the basis from which on it does.
+) -> Publication:
+    """Publish a draft of the locked source: it answers from when it is stated to hold, else from now.
 
-    A draft whose stated `valid_from` is before that of a later version takes its place in the
-    history instead. Raises StoreError where a chunk has no vector; nothing is published then.
+    It ends where a version begins that is stated to hold later; one that holds all that time already has
+    its place in the history alone. Raises StoreError where a chunk has no vector; nothing is published
+    then.
     """
     if await list_unembedded(conn, space_id, (version.version_id,)):
         raise StoreError(f"{source.key}@{version.seq} has chunks without vectors; ingest it again")
-    valid_to = await find_next_validity(conn, source.source_id, version.valid_from)
-    if valid_to is None:
-        await mark_live(conn, space_id, version.version_id)
-        predecessor = await supersede_version(conn, source.source_id)
-        await make_current(conn, version.version_id, supersedes=predecessor)
-        await remove_current_chunks(conn, source.source_id)
-        await add_current_chunks(conn, version.version_id)
-    else:
-        await record_superseded(conn, version.version_id)
-        predecessor = version.version_id
-    if predecessor is not None:
-        await sweep_embeddings(conn, space_id, predecessor)
-    basis: int = await conn.fetchval(
-        RECORD_PUBLICATION,
-        source.source_id,
-        version.version_id,
-        version.valid_from,
-        valid_to,
-        BasisAction.PUBLISH.value,
-        version.version_id,
-        by,
+    if version.state is VersionState.FAILED:
+        await retire_version(conn, version.version_id, VersionState.DRAFT)
+    standing = await read_standing(conn, source.source_id, since=version.valid_from)
+    begins = version.valid_from or standing.clock
+    stated = version.valid_from is not None
+    timeline = publish_from(standing.timeline, version.version_id, begins, stated=stated)
+    change = Change(action=BasisAction.PUBLISH, version_id=version.version_id, by=by)
+    basis = await record_timeline(conn, standing, timeline, change)
+    return Publication(
+        basis=basis, state=_published_state(timeline, version.version_id, standing.present)
     )
-    return basis
 
 
-TAKE_BASIS: Final[LiteralString] = """
-    WITH moment AS (
-           UPDATE tenant SET basis = basis + 1 WHERE tenant_id = current_tenant() RETURNING basis)
-    INSERT INTO basis_change (tenant_id, basis, action, source_id, by)
-    SELECT current_tenant(), moment.basis, $2, $1, $3
-      FROM moment
-    RETURNING basis
-"""
-
-
-async def take_basis(conn: Connection, source_id: int, action: BasisAction, *, by: str) -> int:
-    """Count a change that is no publication, and return its basis; the last act of a transaction."""
-    basis: int = await conn.fetchval(TAKE_BASIS, source_id, action.value, by)
-    return basis
+def _published_state(timeline: Timeline, version_id: int, present: datetime) -> VersionState:
+    if find_holding(timeline, present) == version_id:
+        return VersionState.CURRENT
+    coming = any(each.version_id == version_id and each.lasts_beyond(present) for each in timeline)
+    return VersionState.DRAFT if coming else VersionState.SUPERSEDED
 
 
 async def approve(conn: Connection, key: str, by: str) -> PermissionChange:
@@ -200,37 +111,67 @@ async def deny(conn: Connection, key: str, by: str) -> PermissionChange:
     return change
 
 
-async def withdraw(conn: Connection, key: str, by: str, *, reason: str | None = None) -> bool:
-    """Take the current version of the source back and return whether there was one.
+async def withdraw(
+    conn: Connection,
+    key: str,
+    by: str,
+    *,
+    reason: str | None = None,
+    seq: int | None = None,
+    expected_current_version: int | None = None,
+) -> bool:
+    """Take the current version of the source back, or the scheduled one `seq`, and return whether one was.
 
-    Its text stays for audits. Raises UnknownThing for another key, InputError without a name.
+    Its text stays for audits. The time of a scheduled one falls to the version before it. Raises
+    UnknownThing for another key or seq, InputError without a name or where `seq` neither answers nor will,
+    VersionConflict where another version is current than expected (0: none).
     """
-    _require_name(by)
+    require_name(by)
+    check_reason(reason)
     source = await lock_source(conn, key)
-    version_id = await withdraw_version(conn, source.source_id, reason=reason)
-    if version_id is None:
+    current = await find_current_version(conn, source.source_id)
+    expect_version(key, current, expected_current_version)
+    version = current if seq is None else await get_version_of(conn, source, seq)
+    if version is None:
         return False
-    await remove_current_chunks(conn, source.source_id)
+    if version.state is not VersionState.CURRENT and not version.scheduled:
+        raise InputError(
+            f"{key}@{seq} is {version.state.value}; only a version that answers, or will, is withdrawn"
+        )
+    standing = await read_standing(conn, source.source_id)
+    timeline = withdraw_from(standing.timeline, version.version_id, standing.moment)
+    await _silence(conn, source, version, reason=reason)
+    change = Change(
+        action=BasisAction.WITHDRAW, version_id=version.version_id, by=by, reason=reason
+    )
+    await record_timeline(conn, standing, timeline, change)
+    return True
+
+
+async def _silence(
+    conn: Connection, source: Source, version: DocumentVersion, *, reason: str | None
+) -> None:
+    await retire_version(conn, version.version_id, VersionState.WITHDRAWN, reason=reason)
+    if version.state is VersionState.CURRENT:
+        await remove_current_chunks(conn, source.source_id)
     active = await active_space(conn)
     if active is not None:
-        await sweep_embeddings(conn, active[0], version_id)
-    await conn.fetchval(
-        RECORD_PUBLICATION,
-        source.source_id,
-        None,
-        None,
-        None,
-        BasisAction.WITHDRAW.value,
-        version_id,
-        by,
-    )
-    return True
+        await sweep_embeddings(conn, active[0], version.version_id)
+
+
+def expect_version(key: str, current: DocumentVersion | None, expected: int | None) -> None:
+    """Raise VersionConflict where another version is current than the expected one, 0 for none."""
+    found = 0 if current is None else current.seq
+    if expected is not None and expected != found:
+        raise VersionConflict(
+            f"version {found} of {key} is current, not {expected} as expected; look at it, then try again"
+        )
 
 
 async def _permit(
     conn: Connection, key: str, permission: Permission, *, by: str
 ) -> PermissionChange:
-    _require_name(by)
+    require_name(by)
     source = await lock_source(conn, key)
     if source.permission is permission:
         return PermissionChange(source=source, changed=False)
@@ -238,17 +179,45 @@ async def _permit(
     return PermissionChange(source=await lock_source(conn, key), changed=True)
 
 
+LIST_WAITING_VERSIONS: Final[LiteralString] = f"""
+    {LIST_VERSIONS}
+       AND state = 'draft'
+       AND NOT EXISTS (SELECT
+                         FROM publication p
+                        WHERE p.tenant_id = current_tenant()
+                          AND p.version_id = document_version.version_id
+                          AND p.basis_to IS NULL)
+       AND seq > coalesce((SELECT c.seq
+                             FROM document_version c
+                            WHERE c.tenant_id = current_tenant() AND c.source_id = $1
+                              AND c.state = 'current'), 0)
+     ORDER BY seq DESC
+"""  # noqa: S608 - only constants are put in
+
+
+async def _list_waiting(conn: Connection, source_id: int) -> tuple[DocumentVersion, ...]:
+    """Return the drafts that came after the current version, the newest first."""
+    return tuple(read_version(row) for row in await conn.fetch(LIST_WAITING_VERSIONS, source_id))
+
+
 async def _publish_waiting(conn: Connection, source: Source, *, by: str) -> int | None:
     active = await active_space(conn)
     if active is None:
         return None
-    for version in await list_waiting_versions(conn, source.source_id):
+    for version in await _list_waiting(conn, source.source_id):
         if not await list_unembedded(conn, active[0], (version.version_id,)):
             await publish_version(conn, active[0], source, version, by=by)
             return version.seq
     return None
 
 
-def _require_name(by: str) -> None:
+def require_name(by: str) -> None:
+    """Raise InputError where nobody is named who makes the change."""
     if not by.strip() or not is_storable(by):
-        raise InputError("a change of permission needs the name of who makes it")
+        raise InputError("a change of a source needs the name of who makes it")
+
+
+def check_reason(reason: str | None) -> None:
+    """Raise InputError where the reason can't be recorded."""
+    if reason is not None and not is_storable(reason):
+        raise InputError("a reason can't hold NUL or lone surrogates")

@@ -19,7 +19,12 @@ FIND_SURVEYS: Final[LiteralString] = """
     SELECT asked.place, s.source_id, s.key, s.title, s.url, s.authority, s.permission, s.permission_by,
            s.permission_at, s.review, s.metadata,
            v.version_id, v.seq, v.content_hash, v.state, v.supersedes, v.reason, v.valid_from,
-           v.review_until, v.last_verified_at, v.verified_by, v.ingested_by, v.ingested_as, v.created_at
+           v.review_until, v.last_verified_at, v.verified_by, v.ingested_by, v.ingested_as, v.created_at,
+           v.state = 'draft' AND EXISTS (
+               SELECT
+                 FROM publication p
+                WHERE p.tenant_id = v.tenant_id AND p.version_id = v.version_id
+                  AND p.basis_to IS NULL) AS scheduled
       FROM unnest($1::text[], $2::bytea[]) WITH ORDINALITY AS asked (key, content_hash, place)
            JOIN source s ON s.tenant_id = current_tenant() AND s.key = asked.key
            LEFT JOIN document_version v

@@ -9,11 +9,15 @@ from verifier.core.documents import VersionState
 from verifier.errors import UnknownThing
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from asyncpg import Record
 
     from verifier.store.pool import Connection
+    from verifier.store.sources import Source
+
+MOST_SEQ: Final = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +25,7 @@ class DocumentVersion:
     """A version without its text. `valid_from` is what the caller stated; None: when it was published.
 
     `ingested_as` is `operator` or `agent`; `supersedes` and `reason` are filled by what became of it.
+    `scheduled` tells of a draft that was published ahead of its time and will answer by itself.
     """
 
     version_id: int
@@ -36,6 +41,7 @@ class DocumentVersion:
     ingested_by: str | None
     ingested_as: str
     created_at: datetime
+    scheduled: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,10 +59,19 @@ class VersionDraft:
     ingested_as: str
 
 
-LIST_VERSIONS: Final[LiteralString] = """
+SELECT_VERSION: Final[LiteralString] = """
     SELECT version_id, seq, content_hash, state, supersedes, reason, valid_from, review_until,
-           last_verified_at, verified_by, ingested_by, ingested_as, created_at
+           last_verified_at, verified_by, ingested_by, ingested_as, created_at,
+           state = 'draft' AND EXISTS (
+               SELECT
+                 FROM publication p
+                WHERE p.tenant_id = document_version.tenant_id
+                  AND p.version_id = document_version.version_id
+                  AND p.basis_to IS NULL) AS scheduled
       FROM document_version
+"""
+LIST_VERSIONS: Final[LiteralString] = f"""
+    {SELECT_VERSION}
      WHERE tenant_id = current_tenant() AND source_id = $1
 """
 ORDER_BY_SEQ: Final[LiteralString] = " ORDER BY seq"
@@ -81,26 +96,6 @@ async def list_related_versions(
     return tuple(read_version(row) for row in rows)
 
 
-LIST_WAITING_VERSIONS: Final[LiteralString] = """
-    SELECT version_id, seq, content_hash, state, supersedes, reason, valid_from, review_until,
-           last_verified_at, verified_by, ingested_by, ingested_as, created_at
-      FROM document_version
-     WHERE tenant_id = current_tenant()
-       AND source_id = $1
-       AND state = 'draft'
-       AND seq > coalesce((SELECT c.seq
-                             FROM document_version c
-                            WHERE c.tenant_id = current_tenant() AND c.source_id = $1
-                              AND c.state = 'current'), 0)
-     ORDER BY seq DESC
-"""
-
-
-async def list_waiting_versions(conn: Connection, source_id: int) -> tuple[DocumentVersion, ...]:
-    """Return the drafts that came after the current version, the newest first."""
-    return tuple(read_version(row) for row in await conn.fetch(LIST_WAITING_VERSIONS, source_id))
-
-
 FIND_CURRENT_VERSION: Final[LiteralString] = f"{LIST_VERSIONS} AND state = 'current'"
 
 
@@ -110,10 +105,8 @@ async def find_current_version(conn: Connection, source_id: int) -> DocumentVers
     return None if row is None else read_version(row)
 
 
-GET_VERSION: Final[LiteralString] = """
-    SELECT version_id, seq, content_hash, state, supersedes, reason, valid_from, review_until,
-           last_verified_at, verified_by, ingested_by, ingested_as, created_at
-      FROM document_version
+GET_VERSION: Final[LiteralString] = f"""
+    {SELECT_VERSION}
      WHERE tenant_id = current_tenant() AND version_id = $1
 """
 
@@ -123,6 +116,20 @@ async def get_version(conn: Connection, version_id: int) -> DocumentVersion:
     row = await conn.fetchrow(GET_VERSION, version_id)
     if row is None:
         raise UnknownThing(f"there is no version {version_id}")
+    return read_version(row)
+
+
+GET_VERSION_OF: Final[LiteralString] = f"{LIST_VERSIONS} AND seq = $2"
+
+
+async def get_version_of(conn: Connection, source: Source, seq: int) -> DocumentVersion:
+    """Return the version `seq` of the source. Raises UnknownThing."""
+    known = 0 < seq <= MOST_SEQ
+    row = await conn.fetchrow(GET_VERSION_OF, source.source_id, seq) if known else None
+    if row is None:
+        raise UnknownThing(
+            f"there is no version {seq} of {source.key!r}; `verifier versions` lists those there are"
+        )
     return read_version(row)
 
 
@@ -212,56 +219,49 @@ async def fail_version(conn: Connection, version_id: int, *, reason: str) -> Non
     await conn.execute(FAIL_VERSION, version_id, reason)
 
 
-SUPERSEDE_VERSION: Final[LiteralString] = """
+RETIRE_VERSION: Final[LiteralString] = """
     UPDATE document_version
-       SET state = 'superseded'
-     WHERE tenant_id = current_tenant() AND source_id = $1 AND state = 'current'
-    RETURNING version_id
+       SET state = $2, reason = $3
+     WHERE tenant_id = current_tenant() AND version_id = $1
 """
 
 
-async def supersede_version(conn: Connection, source_id: int) -> int | None:
-    """Take the current version of the source out of service and return its id, if there was one."""
-    version_id: int | None = await conn.fetchval(SUPERSEDE_VERSION, source_id)
-    return version_id
+async def retire_version(
+    conn: Connection, version_id: int, state: VersionState, *, reason: str | None = None
+) -> None:
+    """Record that the version does not answer any more, or not yet, and why."""
+    await conn.execute(RETIRE_VERSION, version_id, state.value, reason)
 
 
 MAKE_CURRENT: Final[LiteralString] = """
     UPDATE document_version
-       SET state = 'current', supersedes = $2, reason = NULL
+       SET supersedes = CASE WHEN state IN ('draft', 'failed') THEN $2 ELSE supersedes END,
+           state = 'current',
+           reason = NULL
      WHERE tenant_id = current_tenant() AND version_id = $1
 """
 
 
 async def make_current(conn: Connection, version_id: int, *, supersedes: int | None) -> None:
-    """Let the version answer from the commit on."""
+    """Let the version answer from the commit on; what it supersedes is recorded the first time."""
     await conn.execute(MAKE_CURRENT, version_id, supersedes)
 
 
 RECORD_SUPERSEDED: Final[LiteralString] = """
     UPDATE document_version
        SET state = 'superseded', reason = NULL
-     WHERE tenant_id = current_tenant() AND version_id = $1
-"""
-
-
-async def record_superseded(conn: Connection, version_id: int) -> None:
-    """Put a draft into the history that never answered: a later version was known before it."""
-    await conn.execute(RECORD_SUPERSEDED, version_id)
-
-
-WITHDRAW_VERSION: Final[LiteralString] = """
-    UPDATE document_version
-       SET state = 'withdrawn', reason = $2
-     WHERE tenant_id = current_tenant() AND source_id = $1 AND state = 'current'
+     WHERE tenant_id = current_tenant()
+       AND version_id = ANY ($1::bigint[])
+       AND state IN ('draft', 'failed')
     RETURNING version_id
 """
 
 
-async def withdraw_version(conn: Connection, source_id: int, *, reason: str | None) -> int | None:
-    """Take the current version back without a successor and return its id, if there was one."""
-    version_id: int | None = await conn.fetchval(WITHDRAW_VERSION, source_id, reason)
-    return version_id
+async def record_superseded(conn: Connection, version_ids: Sequence[int]) -> tuple[int, ...]:
+    """Put those that are drafts into the history, which never answered, and return them."""
+    return tuple(
+        row["version_id"] for row in await conn.fetch(RECORD_SUPERSEDED, list(version_ids))
+    )
 
 
 def read_version(row: Record) -> DocumentVersion:
@@ -280,4 +280,5 @@ def read_version(row: Record) -> DocumentVersion:
         ingested_by=row["ingested_by"],
         ingested_as=row["ingested_as"],
         created_at=row["created_at"],
+        scheduled=row["scheduled"],
     )
