@@ -13,6 +13,7 @@ from verifier.connections import STORE_DATABASE, Connections
 from verifier.core.documents import MARKDOWN, Document, SourceKey
 from verifier.core.turns import Turn
 from verifier.errors import InputError
+from verifier.imports import Imports
 from verifier.ingest.requests import IngestRequest
 from verifier.ingestion import Ingestion
 from verifier.settings import Settings, choose_settings
@@ -48,9 +49,8 @@ async def open_verifier(
 ) -> AsyncIterator[Verifier]:
     """Yield a verifier over `dsn`, or over the embedded Postgres of `data_dir` where none is given.
 
-    What is not passed comes from `settings`, else from the environment and `verifier.toml`. Nothing is
-    connected and no model is loaded before it is needed. Raises SettingsError and CatalogError at once,
-    StoreError and ModelError at first use.
+    What is not passed comes from `settings`, else from the environment and `verifier.toml`. Nothing is opened
+    before it is needed. Raises SettingsError and CatalogError at once, at first use StoreError, ModelError.
     """
     chosen = choose_settings(settings, dsn=dsn, data_dir=data_dir, tenant=tenant)
     verifier = Verifier(chosen, embedder=embedder)
@@ -104,8 +104,8 @@ class Verifier:
 
         The suffix tells the format, or `form` does for a file. Of CSV, JSON lines and lists of JSON a
         thousand rows are a source, or each row is one, named by its `key_column`. A file of a folder that
-        can't be read is listed as failed, and the rest goes on. Raises UnreadableDocument where `path`
-        itself can't be read, InputError where a folder is given a key or a format.
+        can't be read is listed as failed. Raises UnreadableDocument where `path` itself can't be read,
+        InputError where a folder is given a key or a format.
         """
         options = self._ingestion.options(form, key_column)
         return await self._ingestion.ingest_path(
@@ -140,9 +140,8 @@ class Verifier:
     ) -> IngestSummary:
         """Ingest the rows of a table, or those that one SELECT statement returns, as those of a file.
 
-        `database` is one that the settings declare, else the store's own server; nothing is ever written
-        there. Give a statement an ORDER BY, or name the `key_column`, so that rows keep their sources.
-        Raises InputError where the statement can't be run, StoreError where the database can't serve.
+        `database` is one that the settings declare, else the store's; nothing is ever written there. An
+        ORDER BY, or a `key_column`, keeps rows in their sources. Raises InputError for a wrong statement.
         """
         options = self._ingestion.options(None, key_column)
         return await self._ingestion.ingest_rows(
@@ -276,6 +275,11 @@ class Verifier:
     def sources(self) -> Sources:
         """What there is of sources, who permitted them, and what becomes of them."""
         return Sources(self._connections, self.tenant)
+
+    @property
+    def imports(self) -> Imports:
+        """What takes over the tables of other retrieval stores."""
+        return Imports(self._connections, self._settings, load_embedder=self._load_embedder)
 
     @property
     def catalog_study(self) -> CatalogStudy:

@@ -62,6 +62,7 @@ class Document:
 
     A form feed in `text` ends a page. Where the text is records, `row_starts` are the characters at which
     they begin and `first_row` is the number of the first. `caveat` tells what of it could not be read.
+    `chunks` are given where the text was cut before it came here; None lets it be cut.
     """
 
     key: SourceKey
@@ -72,6 +73,7 @@ class Document:
     row_starts: tuple[int, ...] = ()
     first_row: int = 1
     caveat: str | None = None
+    chunks: tuple[ChunkDraft, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

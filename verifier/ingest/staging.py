@@ -84,6 +84,8 @@ async def survey_documents(
 async def chunk(document: PreparedDocument, embedder: Embedder) -> tuple[ChunkDraft, ...]:
     """Return the chunks of the text, cut in a thread. Raises UnreadableDocument where none is left."""
     content = document.request.document
+    if content.chunks is not None:
+        return content.chunks
     chunks = await asyncio.to_thread(
         lambda: chunk_document(
             content, count_tokens=embedder.count_tokens, token_limit=embedder.token_limit

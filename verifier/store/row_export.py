@@ -47,7 +47,7 @@ async def export_rows(pool: CanonicalPool, rows: str, *, timeout_s: float) -> As
     statement. All is read in one read-only transaction; `timeout_s` is for each thousand rows. Raises
     InputError where the statement can't be run, DatabaseTimeout and DatabaseUnavailable.
     """
-    async with _reading(pool, timeout_s) as connection:
+    async with reading_rows(pool, timeout_s) as connection:
         statement = await _write_statement(connection, rows)
         async for record in connection.cursor(statement, prefetch=ROWS_A_FETCH):
             yield record[0]
@@ -69,8 +69,12 @@ async def _write_statement(connection: Connection, rows: str) -> str:
 
 
 @asynccontextmanager
-async def _reading(pool: CanonicalPool, timeout_s: float) -> AsyncIterator[Connection]:
-    """Yield a connection in a read-only transaction that sees one state of the database."""
+async def reading_rows(pool: CanonicalPool, timeout_s: float) -> AsyncIterator[Connection]:
+    """Yield a connection in a read-only transaction that sees one state of the database.
+
+    `timeout_s` is for each statement or fetch. Raises InputError for mistakes of what is asked,
+    DatabaseTimeout and DatabaseUnavailable.
+    """
     try:
         async with (
             pool.acquire(timeout=timeout_s) as connection,

@@ -20,6 +20,11 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             'verifier ingest --rows "SELECT * FROM shop.fee ORDER BY id" --key fees',
             "verifier ingest --fetch https://example.org/terms",
         ),
+        "import": (
+            "verifier import langchain --database chat --collection handbook",
+            "verifier import langchain --table handbook --source-column path",
+            "verifier import llamaindex --table data_handbook --model ./models/e5-small",
+        ),
         "approve": ("verifier approve handbook/returns.md --by anna",),
         "sources": ("verifier sources",),
         "diff": (

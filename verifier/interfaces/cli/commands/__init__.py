@@ -14,6 +14,7 @@ from verifier.interfaces.cli.commands import (
     diff,
     doctor,
     explain,
+    importing,
     ingest,
     init,
     prompts,
@@ -39,6 +40,7 @@ def register(app: typer.Typer) -> None:
     add("init", init.init)
     app.add_typer(db.app, name="db")
     add("ingest", ingest.ingest)
+    add("import", importing.import_)
     add("approve", approve.approve)
     add("sources", sources.sources)
     add("diff", diff.diff)
