@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from verifier.connections import STORE_DATABASE
+from verifier.core.spaces import BuildExtent
 from verifier.service import Verifier
 from verifier.settings import Settings, choose_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterator
+    from collections.abc import Callable, Coroutine, Iterator
     from datetime import datetime
     from pathlib import Path
     from typing import Unpack
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
     from verifier.core.turns import Turn
     from verifier.ingest.formats import Format
     from verifier.ingest.requests import IngestSummary, IngestTerms
+    from verifier.ingest.space_building import BuildProgress, SpaceBuild
     from verifier.sources import Sources
+    from verifier.spaces import SpaceDrop, SpaceListing, Spaces, SpaceSwitch
     from verifier.store.publication import PermissionChange
     from verifier.store.sources import SourceListing
     from verifier.verify.ledger_check import LedgerCheck
@@ -154,6 +157,11 @@ class BlockingVerifier:
         """The sources, as `Verifier.sources`."""
         return BlockingSources(self._verifier.sources, self._runner)
 
+    @property
+    def spaces(self) -> BlockingSpaces:
+        """The embedding spaces, as `Verifier.spaces`."""
+        return BlockingSpaces(self._verifier.spaces, self._runner)
+
     def _run(self, verb: Coroutine[Any, Any, Result]) -> Result:
         with self._turn:
             return self._runner.run(verb)
@@ -179,3 +187,36 @@ class BlockingSources:
     ) -> VersionDiff:
         """Return what differs between two versions, as `Sources.diff`."""
         return self._runner.run(self._sources.diff(key, old, new))
+
+
+class BlockingSpaces:
+    """`verifier.spaces.Spaces`, verb by verb."""
+
+    def __init__(self, spaces: Spaces, runner: asyncio.Runner) -> None:
+        self._spaces = spaces
+        self._runner = runner
+
+    def list(self) -> tuple[SpaceListing, ...]:
+        """Return every space, as `Spaces.list`."""
+        return self._runner.run(self._spaces.list())
+
+    def build(
+        self,
+        embedder: Embedder | None = None,
+        *,
+        model: str | None = None,
+        extent: BuildExtent = BuildExtent.ALL,
+        on_progress: Callable[[BuildProgress], None] | None = None,
+    ) -> SpaceBuild:
+        """Embed what is stored with another model, as `Spaces.build`."""
+        return self._runner.run(
+            self._spaces.build(embedder, model=model, extent=extent, on_progress=on_progress)
+        )
+
+    def switch(self, space_id: int) -> SpaceSwitch:
+        """Let searches read another space, as `Spaces.switch`."""
+        return self._runner.run(self._spaces.switch(space_id))
+
+    def drop(self, space_id: int) -> SpaceDrop:
+        """Remove a space, as `Spaces.drop`."""
+        return self._runner.run(self._spaces.drop(space_id))

@@ -13,11 +13,13 @@ from verifier.connections import STORE_DATABASE, Connections
 from verifier.core.documents import MARKDOWN, Document, SourceKey
 from verifier.core.turns import Turn
 from verifier.errors import InputError
+from verifier.examination import examine
 from verifier.imports import Imports
 from verifier.ingest.requests import IngestRequest
 from verifier.ingestion import Ingestion
 from verifier.settings import Settings, choose_settings
 from verifier.sources import Sources
+from verifier.spaces import Spaces
 from verifier.verification import Verification
 
 if TYPE_CHECKING:
@@ -243,9 +245,8 @@ class Verifier:
     ) -> GroundingReport:
         """Return the grounding report of `answer`, and log it; what the `policy` made of it is its `release`.
 
-        Without a turn, `evidence` counts as the result of one successful tool call, without a policy that of
-        the settings holds. What can't be checked is a verdict, never an exception; a report that could not be
-        logged is returned all the same.
+        Without a turn, `evidence` is one tool call's result; without a policy, that of the settings holds.
+        What can't be checked is a verdict, never an exception; a report that can't be logged still returns.
         """
         if evidence is not None and turn is not None:
             raise InputError("pass either a turn or evidence; a turn records its own tool results")
@@ -267,8 +268,6 @@ class Verifier:
 
     async def doctor(self) -> tuple[Check, ...]:
         """Return what was found of server, extension, schema, index, model and catalog; never raises."""
-        from verifier.examination import examine
-
         return await examine(self._connections, self._catalog, self._load_embedder())
 
     @property
@@ -280,6 +279,11 @@ class Verifier:
     def imports(self) -> Imports:
         """What takes over the tables of other retrieval stores."""
         return Imports(self._connections, self._settings, load_embedder=self._load_embedder)
+
+    @property
+    def spaces(self) -> Spaces:
+        """The embedding spaces, and going over from one model to another."""
+        return Spaces(self._connections, self.tenant, self._load_embedder)
 
     @property
     def catalog_study(self) -> CatalogStudy:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
+from pgvector import HalfVector
 
 from tests.integration.hashing_embedder import HashingEmbedder
 from tests.integration.store_reading import (
@@ -22,10 +24,12 @@ from tests.integration.store_reading import (
     search,
     states,
 )
-from verifier.errors import InputError
+from verifier.errors import InputError, WrongEmbeddingSpace
 from verifier.ingest.files import read_path
 from verifier.ingest.pipeline import ingest_documents
 from verifier.ingest.requests import Outcome
+from verifier.service import open_verifier
+from verifier.settings import load_settings
 from verifier.store.chunks import find_chunks, locate_chunk
 from verifier.store.pool import tenant_transaction
 from verifier.store.publication import withdraw
@@ -174,42 +178,23 @@ async def test_b465_one_name_in_two_folders(fresh_database: Database) -> None:
 
 
 async def test_b466_another_model_embeds_anew(fresh_database: Database) -> None:
-    async with opened(fresh_database) as pool:
-        await ingest_one(pool, "d", "The same text.", embedder=HashingEmbedder(model="a"))
+    text = "The same text."
+    settings = load_settings(None, dsn=fresh_database.app_dsn, tenant=TENANT)
+    async with opened(fresh_database) as pool, open_verifier(settings=settings) as verifier:
+        await ingest_one(pool, "d", text, embedder=HashingEmbedder(model="a"))
         other = HashingEmbedder(model="b")
-        await switch_space(fresh_database, other)
-        outcome = await ingest_one(pool, "d", "The same text.", embedder=other)
-        assert (outcome.seq, outcome.embedded, other.calls) == (1, 1, 1)
-        assert await search(pool, "same text", embedder=other) == [("d@1#0", "The same text.")]
-        again = await ingest_one(pool, "d", "The same text.", embedder=other)
-        assert (again.outcome, other.calls) == (Outcome.UNCHANGED, 1)
-
-
-async def switch_space(database: Database, embedder: HashingEmbedder) -> None:
-    """Make the embedder's space the active one of the tenant."""
-    import asyncpg
-
-    connection = await asyncpg.connect(database.owner_dsn)
-    try:
-        async with connection.transaction():
-            await connection.execute("SET LOCAL search_path = verifier, public")
-            await connection.execute("SELECT set_config('verifier.tenant', $1, true)", TENANT)
-            space = embedder.space
-            number = await connection.fetchval(
-                "SELECT ensure_embedding_space($1, $2, $3, $4, $5, '', '')",
-                space.provider,
-                space.model,
-                space.revision,
-                space.dimension,
-                space.metric,
-            )
-            await connection.execute("UPDATE embedding_space SET state = 'retired'")
-            await connection.execute(
-                "UPDATE embedding_space SET state = 'active' WHERE space_id = $1", number
-            )
-            await connection.execute("UPDATE tenant SET active_space = $1", number)
-    finally:
-        await connection.close()
+        with pytest.raises(WrongEmbeddingSpace, match=r"tests/a@1.*tests/b@1"):
+            await ingest_one(pool, "d", "Another text.", embedder=other)
+        built = await verifier.spaces.build(other)
+        await verifier.spaces.switch(built.space.space_id)
+        assert (built.embedded, other.embedded.count(text)) == (1, 1)
+        again = await ingest_one(pool, "d", text, embedder=other)
+        assert (again.outcome, again.seq) == (Outcome.UNCHANGED, 1)
+        assert await search(pool, "same text", embedder=other) == [("d@1#0", text)]
+        vector = await fetch_value(pool, f"SELECT vec FROM embedding_{built.space.space_id}")  # noqa: S608
+        assert isinstance(vector, HalfVector)
+        np.testing.assert_allclose(vector.to_numpy(), await other.embed_query(text), atol=1e-3)
+        assert (await ingest_one(pool, "d", "A new text.", embedder=other)).embedded == 1
 
 
 async def test_b469_one_bad_file_does_not_end_the_run(

@@ -261,11 +261,16 @@ async def test_functions_are_closed_to_the_public_and_fix_their_path(
     await connection.close()
     assert [row["proname"] for row in functions if row["public"]] == []
     definers = [row for row in functions if row["prosecdef"]]
-    assert {row["proname"] for row in definers} == {"ensure_embedding_space", "search_embedding_1"}
+    assert {row["proname"] for row in definers} == {
+        "drop_embedding_space",
+        "ensure_embedding_space",
+        "index_embedding_space",
+        "search_embedding_1",
+    }
     for row in definers:
         assert any(setting.startswith("search_path=") for setting in row["proconfig"])
     usable = {row["proname"] for row in functions if row["app"]}
-    assert usable == {"current_tenant", "ensure_embedding_space", "search_embedding_1"}
+    assert usable == {row["proname"] for row in definers} | {"current_tenant", "filterable"}
 
 
 async def test_the_roles_have_no_special_powers(filled_database: Database) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 DEFAULT_MODEL: Final = "sentence-transformers/all-MiniLM-L6-v2"
@@ -24,3 +25,10 @@ class EmbeddingSpace:
     def __str__(self) -> str:
         model = self.model.removeprefix(f"{self.provider}/")
         return f"{self.provider}/{model}@{self.revision[:12]} ({self.dimension}, {self.metric})"
+
+
+class BuildExtent(StrEnum):
+    """How much the build of a space embeds: what drafts and current versions use, or past ones too."""
+
+    CURRENT = "current"
+    ALL = "all"

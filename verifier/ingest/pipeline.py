@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.errors import InputError
 from verifier.ingest.requests import IngestRequest, IngestSummary
+from verifier.ingest.space_building import embed_beside
 from verifier.ingest.window import IngestRun
 from verifier.store.timeline import promote_all_due
 
@@ -34,13 +35,15 @@ async def ingest_documents(
     embedder: Embedder,
     requests: Iterable[Incoming],
     *,
+    beside: Sequence[Embedder] = (),
     on_progress: Callable[[Progress], None] | None = None,
 ) -> IngestSummary:
     """Ingest the documents and return what became of each; one that fails costs no other.
 
     The requests are taken in a thread, some at a time, so that they may be read from files as they are
     needed. An outcome among them (a file that could not be read) is passed on as it is. Versions of one
-    source are published in the order given. Raises InputError, before anything is written, where a
+    source are published in the order given. What was ingested is embedded with the models `beside` too
+    whose spaces are being built. Raises InputError, before anything is written, where a
     sequence names one key twice for the same time; a StoreError where the database does not serve at
     all; ModelError where the model can't be loaded; WrongEmbeddingSpace where the store was embedded by
     another model.
@@ -57,7 +60,11 @@ async def ingest_documents(
     windows = _windows(requests)
     while (window := await asyncio.to_thread(next, windows, None)) is not None:
         await promote_all_due(pool, tenant)
+        begun = len(run.outcomes)
         await run.ingest(window)
+        keys = {outcome.key for outcome in run.outcomes[begun:]}
+        for other in beside:
+            await embed_beside(pool, tenant, other, keys)
     return IngestSummary(outcomes=tuple(run.outcomes))
 
 

@@ -9,9 +9,10 @@ from verifier.core.documents import Permission, VersionState
 from verifier.core.versions import find_holding, publish_from, withdraw_from
 from verifier.errors import InputError, StoreError, VersionConflict
 from verifier.store.basis import BasisAction, take_basis
-from verifier.store.passages import list_unembedded, remove_current_chunks, sweep_embeddings
+from verifier.store.liveness import sweep_version
+from verifier.store.passages import list_unembedded, remove_current_chunks
 from verifier.store.sources import lock_source, permit_source
-from verifier.store.spaces import active_space
+from verifier.store.spaces import active_space, hold_active_space
 from verifier.store.storable import is_storable
 from verifier.store.timeline import Change, read_standing, record_timeline
 from verifier.store.versions import (
@@ -58,11 +59,12 @@ async def publish_version(
     """Publish a draft of the locked source: it answers from when it is stated to hold, else from now.
 
     It ends where a version begins that is stated to hold later; one that holds all that time already has
-    its place in the history alone. Raises StoreError where a chunk has no vector; nothing is published
-    then.
+    its place in the history alone. Raises StoreError where a chunk has no vector, WrongEmbeddingSpace where
+    the space is no longer the active one; nothing is published then.
     """
     if await list_unembedded(conn, space_id, (version.version_id,)):
         raise StoreError(f"{source.key}@{version.seq} has chunks without vectors; ingest it again")
+    await hold_active_space(conn, space_id)
     if version.state is VersionState.FAILED:
         await retire_version(conn, version.version_id, VersionState.DRAFT)
     standing = await read_standing(conn, source.source_id, since=version.valid_from)
@@ -154,9 +156,7 @@ async def _silence(
     await retire_version(conn, version.version_id, VersionState.WITHDRAWN, reason=reason)
     if version.state is VersionState.CURRENT:
         await remove_current_chunks(conn, source.source_id)
-    active = await active_space(conn)
-    if active is not None:
-        await sweep_embeddings(conn, active[0], version.version_id)
+    await sweep_version(conn, version.version_id)
 
 
 def expect_version(key: str, current: DocumentVersion | None, expected: int | None) -> None:

@@ -12,14 +12,9 @@ from typing import TYPE_CHECKING, Final, LiteralString
 
 from verifier.core.documents import VersionState
 from verifier.core.versions import Period, Timeline, find_holding, find_next_change
-from verifier.store.passages import (
-    add_current_chunks,
-    mark_live,
-    remove_current_chunks,
-    sweep_embeddings,
-)
+from verifier.store.liveness import mark_version_live, sweep_version
+from verifier.store.passages import add_current_chunks, remove_current_chunks
 from verifier.store.pool import tenant_transaction
-from verifier.store.spaces import active_space
 from verifier.store.versions import make_current, record_superseded, retire_version
 
 if TYPE_CHECKING:
@@ -185,10 +180,8 @@ async def _settle(conn: Connection, standing: Standing, timeline: Timeline) -> N
         conn, standing.source_id, find_holding(timeline, standing.present), coming=coming
     )
     passed = await record_superseded(conn, sorted(known - coming))
-    active = await active_space(conn) if ended or passed else None
     for version_id in (*ended, *passed):
-        if active is not None:
-            await sweep_embeddings(conn, active[0], version_id)
+        await sweep_version(conn, version_id)
 
 
 FIND_ANSWERING: Final[LiteralString] = """
@@ -213,9 +206,7 @@ async def _let_hold(
         await retire_version(conn, answering, state)
         await remove_current_chunks(conn, source_id)
     if holding is not None:
-        active = await active_space(conn)
-        if active is not None:
-            await mark_live(conn, active[0], holding)
+        await mark_version_live(conn, holding)
         await make_current(conn, holding, supersedes=answering)
         await add_current_chunks(conn, holding)
     return () if answering is None else (answering,)

@@ -50,6 +50,13 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
         "prompts": ("verifier prompts", "verifier prompts --level strict_extractive --json"),
         "audit stale": ("verifier audit stale", "verifier audit stale --now 2030-01-31"),
+        "spaces list": ("verifier spaces list", "verifier spaces"),
+        "spaces build": (
+            "verifier spaces build --model models/bge-small-en",
+            "verifier spaces build --model BAAI/bge-small-en-v1.5 --current-only",
+        ),
+        "spaces switch": ("verifier spaces switch 2",),
+        "spaces drop": ("verifier spaces drop 1 --yes",),
         "doctor": ("verifier doctor",),
     }
 )

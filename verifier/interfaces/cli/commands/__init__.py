@@ -20,6 +20,7 @@ from verifier.interfaces.cli.commands import (
     prompts,
     search,
     sources,
+    spaces,
     verify,
 )
 from verifier.interfaces.cli.examples import write_examples
@@ -51,4 +52,5 @@ def register(app: typer.Typer) -> None:
     add("explain", explain.explain)
     add("prompts", prompts.prompts)
     app.add_typer(audit.app, name="audit")
+    app.add_typer(spaces.app, name="spaces")
     add("doctor", doctor.doctor)
