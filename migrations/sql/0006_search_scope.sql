@@ -205,6 +205,8 @@ DO $$
 DECLARE
     space integer;
 BEGIN
+    -- Loads the extension: before that, its settings may not be set by just any owner.
+    PERFORM '[1]'::halfvec <=> '[1]'::halfvec;
     FOR space IN SELECT d.space_id FROM space_definition d LOOP
         EXECUTE format('DROP FUNCTION %I(halfvec, integer, jsonb, integer)', 'search_embedding_' || space);
         PERFORM create_space_search(space);

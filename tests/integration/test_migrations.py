@@ -191,6 +191,46 @@ async def test_an_older_schema_is_brought_forward_and_keeps_its_rows(
     await connection.close()
 
 
+OLD_PASSAGES = """
+    SET search_path = verifier, public;
+    INSERT INTO tenant (tenant_id) VALUES ('a'), ('b');
+    SET verifier.tenant = 'a';
+    SELECT ensure_embedding_space('tests', 'stems', '1', 4, 'cosine', '', '');
+    INSERT INTO source (tenant_id, key, metadata)
+    VALUES ('a', 'en', '{}'), ('a', 'de', '{"language": "de-AT"}'), ('a', 'tlh', '{"language": "tlh"}'),
+           ('b', 'en', '{}');
+    INSERT INTO document_version (tenant_id, source_id, seq, text, content_hash)
+    SELECT tenant_id, source_id, 1, 'Häuser houses', sha256('x') FROM source;
+    INSERT INTO passage (tenant_id, input_hash, input)
+    SELECT tenant_id, sha256(key::bytea), 'Häuser houses' FROM source;
+    INSERT INTO chunk (tenant_id, version_id, ordinal, start_at, end_at, input_hash)
+    SELECT v.tenant_id, v.version_id, 0, 0, 13, sha256(s.key::bytea)
+      FROM document_version v JOIN source s USING (tenant_id, source_id);
+"""
+
+
+async def test_passages_of_an_older_store_get_the_words_of_their_language(
+    empty_database: Database,
+) -> None:
+    await asyncio.to_thread(upgrade_to, "0005", empty_database.owner_dsn)
+    await empty_database.execute(OLD_PASSAGES)
+    await upgrade_schema(empty_database.owner_dsn)
+    connection = await asyncpg.connect(empty_database.owner_dsn)
+    rows = await connection.fetch(
+        """SELECT s.tenant_id || ' ' || s.key, tsvector_to_array(p.search)
+             FROM verifier.source s
+                  JOIN verifier.passage p
+                    ON p.tenant_id = s.tenant_id AND p.input_hash = sha256(s.key::bytea)"""
+    )
+    assert {name: set(words) for name, words in rows} == {
+        "a en": {"häuser", "hous"},
+        "a de": {"haus", "hous"},
+        "a tlh": {"häuser", "houses"},
+        "b en": {"häuser", "hous"},
+    }
+    await connection.close()
+
+
 OLD_HISTORY = """
     SET search_path = verifier;
     INSERT INTO tenant (tenant_id, basis) VALUES ('a', 9), ('b', 9);

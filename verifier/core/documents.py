@@ -117,6 +117,9 @@ class SearchHit:
     `similarity` is one minus the cosine distance, in [-1, 1]; `span` lies in the text of version `seq`;
     `review_until` is the moment until which the version counts as reviewed, None if it needs no review.
     `page` and `rows` tell where it stands in what has pages and tables.
+    Of a search by words, `words_rank` and `vector_rank` are its places, from 1, in the lists that found it.
+    `coverage` is how much of what the query's words can weigh it has, in [0, 1], and hits are ordered by
+    `fused`, which compares with nothing but the other hits.
     """
 
     chunk_id: str
@@ -132,13 +135,18 @@ class SearchHit:
     review_until: datetime | None = None
     page: int | None = None
     rows: TableRows | None = None
+    vector_rank: int | None = None
+    words_rank: int | None = None
+    coverage: float | None = None
+    fused: float | None = None
 
 
 class SearchPlan(StrEnum):
-    """How the hits were found: by comparing every vector, or by an approximate index."""
+    """How the hits were found: by comparing all, by an approximate index, or among those with rare words."""
 
     EXACT = "exact"
     ANN = "ann"
+    CAPPED = "capped"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

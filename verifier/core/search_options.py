@@ -23,9 +23,11 @@ MOST_NEIGHBOURS: Final = 100
 
 
 class SearchMode(StrEnum):
-    """What the query is compared by: `vector` by meaning."""
+    """What the query is compared by: `vector` by meaning, `words` by its words, `hybrid` by both."""
 
     VECTOR = "vector"
+    WORDS = "words"
+    HYBRID = "hybrid"
 
 
 class SearchTerms(TypedDict, total=False):

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, LiteralString, Unpack
 
-from asyncpg import exceptions as driver
-
 from verifier.core.documents import SearchPlan, SearchResult
-from verifier.core.search_options import SearchOptions, SearchTerms
-from verifier.errors import InputError, WrongEmbeddingSpace
+from verifier.core.search_options import SearchMode, SearchOptions, SearchTerms
+from verifier.errors import InputError
 from verifier.store.hits import HIT_COLUMNS, HIT_JOINS, read_hit
 from verifier.store.pool import tenant_transaction
 from verifier.store.scope import SCOPE, get_basis, resolve_scope
 from verifier.store.spaces import active_space, check_same_space, space_search
 from verifier.store.storable import is_storable
-from verifier.store.vectors import encode_vector
+from verifier.store.vectors import encode_vector, naming_the_space
+from verifier.store.words import search_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from verifier.core.documents import SearchHit
     from verifier.core.ports import Embedder
@@ -82,7 +80,9 @@ async def semantic_search(
             return SearchResult(query=query, hits=(), plan=SearchPlan.EXACT, basis=basis)
         space_id, space = active
         check_same_space(space, embedder.space)
-        return await search_space(connection, space_id, vector, options, query=query)
+        if options.mode == SearchMode.VECTOR:
+            return await search_space(connection, space_id, vector, options, query=query)
+        return await search_words(connection, space_id, vector, options, query=query)
 
 
 async def search_space(
@@ -125,7 +125,7 @@ async def _find_rows(
     """Reach farther until k hits are allowed, or nothing more is found."""
     reach = options.k if options.per_source is None else options.k * _FIRST_REACH
     while True:
-        with _naming_the_space():
+        with naming_the_space():
             rows: Sequence[Mapping[str, Any]] = await connection.fetch(
                 statement, direction, reach, *parameters
             )
@@ -133,16 +133,6 @@ async def _find_rows(
         if len(rows) >= options.k or exhausted:
             return rows
         reach *= _FURTHER_REACH
-
-
-@contextmanager
-def _naming_the_space() -> Iterator[None]:
-    try:
-        yield
-    except driver.DataError as error:
-        if "dimensions" not in str(error):
-            raise
-        raise WrongEmbeddingSpace(f"the vector does not fit the store's space: {error}") from error
 
 
 def _read_hits(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from verifier.errors import InputError
+from asyncpg import exceptions as driver
+
+from verifier.errors import InputError, WrongEmbeddingSpace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import TypeAlias
 
     import numpy as np
@@ -28,3 +31,14 @@ def encode_vector(vector: QueryVector) -> str:
     if not math.isfinite(length) or length == 0.0:
         raise InputError("the query's vector is zero or holds a value that is no number")
     return "[" + ",".join(map(repr, (direction / length).astype(np.float32).tolist())) + "]"
+
+
+@contextmanager
+def naming_the_space() -> Iterator[None]:
+    """Raise WrongEmbeddingSpace where Postgres refuses a vector's length."""
+    try:
+        yield
+    except driver.DataError as error:
+        if "dimensions" not in str(error):
+            raise
+        raise WrongEmbeddingSpace(f"the vector does not fit the store's space: {error}") from error
