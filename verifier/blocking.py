@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from verifier.ingest.space_building import BuildProgress, SpaceBuild
     from verifier.sources import Sources
     from verifier.spaces import SpaceDrop, SpaceListing, Spaces, SpaceSwitch
+    from verifier.store.erasure import ErasureOrder, ErasurePlan
+    from verifier.store.erasure_proof import ProvenErasure
     from verifier.store.publication import PermissionChange
     from verifier.store.sources import SourceListing
     from verifier.verify.ledger_check import LedgerCheck
@@ -187,6 +189,14 @@ class BlockingSources:
     ) -> VersionDiff:
         """Return what differs between two versions, as `Sources.diff`."""
         return self._runner.run(self._sources.diff(key, old, new))
+
+    def plan_erasure(self, order: ErasureOrder) -> ErasurePlan:
+        """Return what an erasure will touch, as `Sources.plan_erasure`."""
+        return self._runner.run(self._sources.plan_erasure(order))
+
+    def erase(self, order: ErasureOrder) -> ProvenErasure:
+        """Erase versions for good, as `Sources.erase`."""
+        return self._runner.run(self._sources.erase(order))
 
 
 class BlockingSpaces:

@@ -7,10 +7,12 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from verifier.connections import Connections
     from verifier.core.diff import VersionDiff
+    from verifier.store.erasure import ErasureOrder, ErasurePlan
+    from verifier.store.erasure_proof import ProvenErasure
     from verifier.store.pool import Connection
     from verifier.store.publication import PermissionChange
     from verifier.store.sources import SourceListing
@@ -50,6 +52,35 @@ class Sources:
         async with self._transaction(read_only=True) as conn:
             texts = await read_two(conn, key, old, new)
         return await asyncio.to_thread(compare_versions, *texts)
+
+    async def plan_erasure(self, order: ErasureOrder) -> ErasurePlan:
+        """Return what `erase` will touch, changing nothing. Raises UnknownThing, InputError."""
+        from verifier.store.erasure import plan_erasure
+
+        async with self._transaction(read_only=True) as conn:
+            return await plan_erasure(conn, order)
+
+    async def erase(
+        self, order: ErasureOrder, *, tell: Callable[[str], None] = lambda _told: None
+    ) -> ProvenErasure:
+        """Erase versions for good, all or nothing, and return what was done with the proof of it.
+
+        The proof is of the tables after the commit; `tell` hears how far it is. Raises UnknownThing for what
+        does not exist, InputError for what was erased before.
+        """
+        from verifier.store.erased_pieces import take_pieces
+        from verifier.store.erasure import erase, plan_erasure
+        from verifier.store.erasure_proof import ProvenErasure, prove_erasure
+        from verifier.store.sources import lock_source
+
+        async with self._transaction() as conn:
+            await lock_source(conn, order.key)
+            plan = await plan_erasure(conn, order)
+            pieces = await take_pieces(conn, plan.key, plan.seqs)
+            erasure = await erase(conn, order, tell)
+        async with self._transaction(read_only=True) as conn:
+            proof = await prove_erasure(conn, pieces, tell)
+        return ProvenErasure(erasure=erasure, proof=proof, proven=proof.holds)
 
     @asynccontextmanager
     async def _transaction(self, *, read_only: bool = False) -> AsyncIterator[Connection]:

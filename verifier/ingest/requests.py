@@ -51,6 +51,7 @@ class IngestTerms(TypedDict, total=False):
     review_until: datetime | None
     verified_by: str | None
     expected_current_version: int | None
+    allow_erased: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +61,8 @@ class IngestRequest:
     `metadata`, title and URL of None leave what stands. `valid_from` of None holds from the moment of
     publishing. `expected_current_version` is the seq that must be current when this is published, 0
     for none; where another is, the document fails. `by` names who ingests, `verified_by` who read the
-    text; `review_until` is the last moment at which that reading counts.
+    text; `review_until` is the last moment at which that reading counts. `allow_erased` lifts what forbids
+    a text that was erased, if an operator ingests; that is recorded.
     """
 
     document: Document
@@ -71,6 +73,7 @@ class IngestRequest:
     review_until: datetime | None = None
     verified_by: str | None = None
     expected_current_version: int | None = None
+    allow_erased: bool = False
 
     def __post_init__(self) -> None:
         for name, moment in (("valid_from", self.valid_from), ("review_until", self.review_until)):

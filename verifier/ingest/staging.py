@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from verifier.core.chunking import chunk_document
 from verifier.core.documents import Permission, VersionState
-from verifier.errors import UnreadableDocument, VersionConflict
+from verifier.errors import InputError, UnreadableDocument, VersionConflict
 from verifier.ingest.decision import (
     UNPUBLISHED,
     Decision,
@@ -32,6 +32,7 @@ from verifier.store.sources import (
     permit_source,
 )
 from verifier.store.surveys import find_surveys
+from verifier.store.tombstones import ArrivingText, admit_texts
 from verifier.store.versions import (
     VersionDraft,
     add_version,
@@ -108,6 +109,14 @@ async def stage_documents(conn: Connection, documents: Sequence[CutDocument]) ->
     await add_and_lock_sources(conn, [document.key for document, _ in documents])
     await share_liveness(conn)
     decisions = [await _stage(conn, document) for document, _ in documents]
+    await admit_texts(
+        conn,
+        [
+            _arriving(document, chunks)
+            for decision, (document, chunks) in zip(decisions, documents, strict=True)
+            if decision.step in {Step.STAGE, Step.RESUME}
+        ],
+    )
     await add_chunks(
         conn,
         {
@@ -117,6 +126,18 @@ async def stage_documents(conn: Connection, documents: Sequence[CutDocument]) ->
         },
     )
     return decisions
+
+
+def _arriving(document: PreparedDocument, chunks: Sequence[ChunkDraft]) -> ArrivingText:
+    request = document.request
+    return ArrivingText(
+        key=document.key,
+        text=request.document.text,
+        content_hash=document.content_hash,
+        chunks=chunks,
+        allow_erased=request.allow_erased and request.actor is Actor.OPERATOR,
+        by=request.by or UNNAMED,
+    )
 
 
 async def _stage(conn: Connection, document: PreparedDocument) -> Decision:
@@ -168,6 +189,8 @@ async def publish_document(
     request = document.request
     source = await lock_source(conn, document.key)
     version = await get_version(conn, version_id)
+    if version.state is VersionState.ERASED:
+        raise InputError(f"{document.key}@{version.seq} was erased meanwhile: {version.reason}")
     if version.scheduled or version.state not in UNPUBLISHED:
         return Published(outcome=Outcome.UNCHANGED, note="another run published it meanwhile")
     current = await find_current_version(conn, source.source_id)

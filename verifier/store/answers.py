@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, LiteralString
 
 from verifier.core.evidence import RowLocator, SpanLocator
 from verifier.errors import UnknownThing
+from verifier.store.late_reports import without_erased
 from verifier.store.sources import add_tenant
 from verifier.store.storable import storable_json, storable_text
 
@@ -61,14 +62,16 @@ async def add_report(
 ) -> bool:
     """Log the report with what it rests on, and return False where it stands already.
 
-    NUL and lone surrogates, which Postgres can't hold, become U+FFFD in the log.
+    NUL and lone surrogates, which Postgres can't hold, become U+FFFD in the log; what stood in a version
+    that was erased since is left out.
     """
     await add_tenant(conn)
+    answer, turn_json, report_json = await without_erased(conn, report, turn_json, report_json)
     added = await conn.fetchval(
         ADD_REPORT,
         report.report_id,
         report.provenance.created_at,
-        storable_text(report.answer),
+        storable_text(answer),
         storable_json(turn_json),
         storable_json(report_json),
         report.accepted,
@@ -90,7 +93,9 @@ ADD_REPORT_CITATIONS: Final[LiteralString] = """
            (tenant_id, report_id, claim_id, position, source_id, version_id, ordinal, start_at, end_at,
             text_hash, code)
     SELECT current_tenant(), $1, cited.claim_id, cited.position, v.source_id, v.version_id,
-           cited.ordinal, cited.start_at, cited.end_at, decode(cited.text_hash, 'hex'), cited.code
+           cited.ordinal, cited.start_at, cited.end_at,
+           decode(CASE WHEN v.state = 'erased' THEN repeat('00', 32) ELSE cited.text_hash END, 'hex'),
+           cited.code
       FROM unnest($2::text[], $3::integer[], $4::text[], $5::integer[], $6::integer[], $7::integer[],
                   $8::integer[], $9::text[], $10::text[])
            AS cited (claim_id, position, key, seq, ordinal, start_at, end_at, text_hash, code)

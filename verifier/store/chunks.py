@@ -10,6 +10,7 @@ from verifier.core.documents import Permission, TableRows, VersionState, format_
 from verifier.core.spans import Span
 from verifier.errors import UnknownThing
 from verifier.store.storable import is_storable
+from verifier.store.tombstones import find_tombstone_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -112,9 +113,12 @@ async def find_chunks(conn: Connection, chunk_ids: Iterable[str]) -> Mapping[str
 
 
 async def locate_chunk(conn: Connection, chunk_id: str) -> StoredChunk:
-    """Return the chunk of that id, of whatever version. Raises UnknownThing."""
+    """Return the chunk of that id, of whatever version. Raises UnknownThing, which tells what was erased."""
     found = await find_chunks(conn, (chunk_id,))
     if chunk_id not in found:
+        match = CHUNK_ID.fullmatch(chunk_id) if is_storable(chunk_id) else None
+        if match and (stone := await find_tombstone_of(conn, match["source"], int(match["seq"]))):
+            raise UnknownThing(f"there is no chunk {chunk_id!r} any more: {stone}")
         raise UnknownThing(
             f"there is no chunk {chunk_id!r}; chunk ids read source@seq#ordinal, such as terms@3#0"
         )

@@ -167,9 +167,12 @@ BEGIN_EMBEDDINGS: Final[LiteralString] = """
 def _end_embeddings(space_id: SpaceId) -> str:
     return f"""
     INSERT INTO {space_table(space_id)} (tenant_id, input_hash, live, vec)
-    SELECT current_tenant(), input_hash, true, vec
-      FROM added_embedding
-     ORDER BY input_hash
+    SELECT current_tenant(), a.input_hash, true, a.vec
+      FROM added_embedding a
+     WHERE EXISTS (SELECT
+                     FROM passage p
+                    WHERE p.tenant_id = current_tenant() AND p.input_hash = a.input_hash)
+     ORDER BY a.input_hash
         ON CONFLICT DO NOTHING;
 
     DROP TABLE added_embedding;
@@ -181,8 +184,10 @@ async def add_embeddings(
 ) -> None:
     """Record live vectors, a row of the matrix for each hash; one that stands is kept.
 
-    Their passages must stand. In one order, so that writers don't deadlock.
+    What has no passage is passed over: it was erased meanwhile. In one order, so that writers don't
+    deadlock.
     """
+    await share_liveness(conn)
     await conn.execute(BEGIN_EMBEDDINGS)
     await conn.copy_to_table(
         "added_embedding", source=encode_vector_rows(hashes, vectors), format="binary"

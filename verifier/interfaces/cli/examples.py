@@ -31,6 +31,10 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "verifier diff handbook/returns.md",
             "verifier diff handbook/returns.md first current",
         ),
+        "erase": (
+            'verifier erase handbook/staff.md --by anna --reason "request of 3 May"',
+            'verifier erase handbook/staff.md --version 2 --by anna --reason "a private address" --yes',
+        ),
         "search": ('verifier search "how long may I return goods"', 'verifier search "fees" -k 20'),
         "catalog inspect": ("verifier catalog inspect --schema shop",),
         "catalog check": ("verifier catalog check",),

@@ -13,6 +13,7 @@ from verifier.interfaces.cli.commands import (
     demo,
     diff,
     doctor,
+    erase,
     explain,
     importing,
     ingest,
@@ -45,6 +46,7 @@ def register(app: typer.Typer) -> None:
     add("approve", approve.approve)
     add("sources", sources.sources)
     add("diff", diff.diff)
+    add("erase", erase.erase)
     add("search", search.search)
     app.add_typer(catalog.app, name="catalog")
     add("verify", verify.verify)

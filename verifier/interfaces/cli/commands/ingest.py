@@ -33,6 +33,10 @@ Fetch = Annotated[
     bool, typer.Option("--fetch", help="Let PATH be a URL; only public addresses are fetched.")
 ]
 By = Annotated[str | None, typer.Option(help="Who ingests; an operator's ingest approves.")]
+AllowErased = Annotated[
+    bool,
+    typer.Option("--allow-erased", help="Let a text come back that was erased; it is recorded."),
+]
 ValidFrom = Annotated[
     datetime | None,
     typer.Option(parser=read_moment, metavar="MOMENT", help="When the text begins to hold."),
@@ -65,6 +69,7 @@ def ingest(
     manifest: Manifest = None,
     key_column: KeyColumn = None,
     valid_from_column: ValidFromColumn = "valid_from",
+    allow_erased: AllowErased = False,
 ) -> int:
     """Turn documents into versions of sources. What did not change is left as it is."""
     from verifier.ingest.requests import IngestTerms
@@ -74,7 +79,9 @@ def ingest(
     from verifier.interfaces.cli.render import render_ingest
 
     invocation = Invocation.of(context)
-    terms = IngestTerms(by=by, valid_from=valid_from, review_until=review_until)
+    terms = IngestTerms(
+        by=by, valid_from=valid_from, review_until=review_until, allow_erased=allow_erased
+    )
     order = IngestOrder(
         paths=tuple(paths or ()),
         terms=terms,

@@ -1,0 +1,16 @@
+"""Texts are erased with proof: a tombstone of keyed hashes is what stays of them."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "0008"
+down_revision = "0007"
+
+
+def upgrade() -> None:
+    op.get_context().opts["run_script"]("0008_erasure.sql")
+
+
+def downgrade() -> None:
+    raise RuntimeError("migrations only go forward; restore a backup taken before the upgrade")
