@@ -69,12 +69,11 @@ class Sources:
         does not exist, InputError for what was erased before.
         """
         from verifier.store.erased_pieces import take_pieces
-        from verifier.store.erasure import erase, plan_erasure
+        from verifier.store.erasure import erase, lock_for_erasure, plan_erasure
         from verifier.store.erasure_proof import ProvenErasure, prove_erasure
-        from verifier.store.sources import lock_source
 
         async with self._transaction() as conn:
-            await lock_source(conn, order.key)
+            await lock_for_erasure(conn, order.key)
             plan = await plan_erasure(conn, order)
             pieces = await take_pieces(conn, plan.key, plan.seqs)
             erasure = await erase(conn, order, tell)

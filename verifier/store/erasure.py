@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, LiteralString
 
 from verifier.core.documents import VersionState
 from verifier.errors import InputError, UnknownThing
+from verifier.store.passages import LOCK_LIVENESS
 from verifier.store.redaction import ErasedWords, LoggedTexts, Redactor
 from verifier.store.sources import get_source, lock_source
 from verifier.store.storable import is_storable
@@ -164,6 +165,12 @@ LIST_SIBLINGS: Final[LiteralString] = """
 """
 
 
+async def lock_for_erasure(conn: Connection, key: str) -> None:
+    """Keep others from changing the source, and the tenant's texts from coming, till the transaction ends."""
+    await lock_source(conn, key)
+    await conn.execute(LOCK_LIVENESS, timeout=TIMEOUT_S)
+
+
 async def erase(
     conn: Connection, order: ErasureOrder, tell: Callable[[str], None] = lambda _told: None
 ) -> Erasure:
@@ -172,7 +179,8 @@ async def erase(
     Ingests of the source, sweeps and new reports of the tenant wait till it ends. `tell` hears how far it
     is. Raises UnknownThing for what does not exist, InputError for what was erased before.
     """
-    source = await lock_source(conn, order.key)
+    await lock_for_erasure(conn, order.key)
+    source = await get_source(conn, order.key)
     versions = await list_versions(conn, source.source_id)
     chosen = await _choose(conn, source, versions, order)
     ids = [version.version_id for version in chosen]

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, LiteralString
 
-from verifier.core.search_options import SearchOptions
+from verifier.core.search_options import SearchMode, SearchOptions
 from verifier.store.chunks import find_chunks
 from verifier.store.scope import get_basis
 from verifier.store.search import search_space
 from verifier.store.tombstones import find_forbidding
+from verifier.store.words import search_words
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -102,17 +103,6 @@ async def prove_erasure(
     )
 
 
-COUNT_PASSAGES: Final[LiteralString] = """
-    SELECT count(*)
-      FROM passage p
-     WHERE p.tenant_id = current_tenant()
-       AND EXISTS (SELECT
-                     FROM unnest($1::text[]) AS piece (words)
-                    WHERE p.search @@ phraseto_tsquery('pg_catalog.english', piece.words)
-                      AND strpos(lower(p.input), lower(piece.words)) > 0)
-"""
-
-
 async def _search(conn: Connection, pieces: ErasedPieces) -> AsyncIterator[Search]:
     before = max(await get_basis(conn) - 1, 0)
     for space_id, vectors in pieces.vectors.items():
@@ -123,9 +113,15 @@ async def _search(conn: Connection, pieces: ErasedPieces) -> AsyncIterator[Searc
                 result = await search_space(conn, space_id, vector, options)
                 found += sum(_holds(hit, pieces) for hit in result.hits)
             yield Search(by=f"vector, space {space_id}, {name}", queries=len(vectors), found=found)
-    asked = list(pieces.distinctive)
-    found = await conn.fetchval(COUNT_PASSAGES, asked, timeout=TIMEOUT_S)
-    yield Search(by="words", queries=len(asked), found=found)
+        if vectors:
+            options = SearchOptions(k=SEARCH_DEPTH, mode=SearchMode.WORDS)
+            found = 0
+            for piece in pieces.distinctive:
+                result = await search_words(conn, space_id, vectors[0], options, query=piece)
+                found += sum(_holds(hit, pieces) for hit in result.hits)
+            yield Search(
+                by=f"words, space {space_id}", queries=len(pieces.distinctive), found=found
+            )
 
 
 def _holds(hit: SearchHit, pieces: ErasedPieces) -> bool:

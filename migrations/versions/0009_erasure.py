@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from alembic import op
 
-revision = "0008"
-down_revision = "0007"
+revision = "0009"
+down_revision = "0008"
 
 
 def upgrade() -> None:
-    op.get_context().opts["run_script"]("0008_erasure.sql")
+    op.get_context().opts["run_script"]("0009_erasure.sql")
 
 
 def downgrade() -> None:
