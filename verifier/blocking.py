@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from verifier.connections import STORE_DATABASE
 from verifier.core.spaces import BuildExtent
+from verifier.reviews import BlockingReviews
 from verifier.service import Verifier
 from verifier.settings import Settings, choose_settings
 
@@ -163,6 +164,11 @@ class BlockingVerifier:
     def spaces(self) -> BlockingSpaces:
         """The embedding spaces, as `Verifier.spaces`."""
         return BlockingSpaces(self._verifier.spaces, self._runner)
+
+    @property
+    def reviews(self) -> BlockingReviews:
+        """What waits for a person, as `Verifier.reviews`."""
+        return BlockingReviews(self._verifier.reviews, self._runner)
 
     def _run(self, verb: Coroutine[Any, Any, Result]) -> Result:
         with self._turn:

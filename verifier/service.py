@@ -17,6 +17,7 @@ from verifier.examination import examine
 from verifier.imports import Imports
 from verifier.ingest.requests import IngestRequest
 from verifier.ingestion import Ingestion
+from verifier.reviews import Reviews
 from verifier.settings import Settings, choose_settings
 from verifier.sources import Sources
 from verifier.spaces import Spaces
@@ -63,10 +64,7 @@ async def open_verifier(
 
 
 class Verifier:
-    """Ingest, search, verify and audit for one tenant. Use `open_verifier` to get one.
-
-    One object serves many tasks of one event loop at once.
-    """
+    """One tenant's verbs, for many tasks of one event loop at once. `open_verifier` yields one."""
 
     def __init__(self, settings: Settings, *, embedder: Embedder | None = None) -> None:
         from verifier.core.catalog import parse_catalog
@@ -104,10 +102,8 @@ class Verifier:
     ) -> IngestSummary:
         """Ingest a file, or every document below a folder; unchanged texts are left as they are.
 
-        The suffix tells the format, or `form` does for a file. Of CSV, JSON lines and lists of JSON a
-        thousand rows are a source, or each row is one, named by its `key_column`. A file of a folder that
-        can't be read is listed as failed. Raises UnreadableDocument where `path` itself can't be read,
-        InputError where a folder is given a key or a format.
+        The suffix or `form` tells the format. Of CSV, JSON lines and JSON lists a thousand rows are a source,
+        or each with a `key_column` is. What can't be read is listed as failed, or UnreadableDocument alone.
         """
         options = self._ingestion.options(form, key_column)
         return await self._ingestion.ingest_path(
@@ -162,8 +158,7 @@ class Verifier:
     ) -> IngestSummary:
         """Ingest what stands at a URL, its key the URL, its format as the server tells.
 
-        Raises InputError unless the settings allow it, and for addresses that are not public, at every
-        redirect; UnreadableDocument where the server refuses or sends what can't be read.
+        Raises InputError unless settings allow it, and for addresses, also of redirects, that are not public.
         """
         options = self._ingestion.options(form, key_column)
         return await self._ingestion.ingest_url(
@@ -284,6 +279,11 @@ class Verifier:
     def spaces(self) -> Spaces:
         """The embedding spaces, and going over from one model to another."""
         return Spaces(self._connections, self.tenant, self._load_embedder)
+
+    @property
+    def reviews(self) -> Reviews:
+        """What waits for a person's decision, and what was decided."""
+        return Reviews(self._connections, self.tenant, back=self._verification.backing)
 
     @property
     def catalog_study(self) -> CatalogStudy:

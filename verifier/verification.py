@@ -55,7 +55,7 @@ class Verification:
             policy or self._policy,
             answer,
             await self._fill(self._freeze(turn)),
-            backing=self._backing(),
+            backing=self.backing(),
             provenance=self._provenance(turn),
         )
         if self._answer_log == "store":
@@ -66,13 +66,14 @@ class Verification:
         """Return how the facts of the turn's tool results stand to the canonical tables."""
         from verifier.verify.ledger_check import check_ledger
 
-        return await check_ledger(self._freeze(turn), self._backing())
+        return await check_ledger(self._freeze(turn), self.backing())
 
     def _freeze(self, turn: Turn | TurnRecorder) -> Turn:
         begun = turn if isinstance(turn, Turn) else turn.freeze()
         return replace(begun, check_ledger_against_database=True) if self._checks_ledger else begun
 
-    def _backing(self) -> Backing:
+    def backing(self) -> Backing:
+        """Return what answers are held against besides their turns; names are read once."""
         from verifier.verify.known_names import CanonicalNames
         from verifier.verify.verifier import Backing
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, LiteralString
 from verifier.core.evidence import RowLocator, SpanLocator
 from verifier.errors import UnknownThing
 from verifier.store.late_reports import without_erased
+from verifier.store.review_requests import add_reviews
 from verifier.store.sources import add_tenant
 from verifier.store.storable import storable_json, storable_text
 
@@ -60,7 +61,7 @@ async def add_report(
     report_json: Mapping[str, object],
     turn_json: Mapping[str, object],
 ) -> bool:
-    """Log the report with what it rests on, and return False where it stands already.
+    """Log the report with what it rests on and what it asks people; return False where it stands already.
 
     NUL and lone surrogates, which Postgres can't hold, become U+FFFD in the log; what stood in a version
     that was erased since is left out.
@@ -85,6 +86,7 @@ async def add_report(
         return False
     await _add_citations(conn, report)
     await _add_rows(conn, report)
+    await add_reviews(conn, report)
     return True
 
 

@@ -61,6 +61,18 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
         "spaces switch": ("verifier spaces switch 2",),
         "spaces drop": ("verifier spaces drop 1 --yes",),
+        "reviews list": (
+            "verifier reviews list",
+            "verifier reviews list --source terms --order oldest -n 20",
+            "verifier reviews list --disputed --json",
+        ),
+        "reviews show": ("verifier reviews show 7",),
+        "reviews decide": (
+            'verifier reviews decide 7 supported --by anna --reason "the second sentence says so"',
+        ),
+        "reviews reopen": ('verifier reviews reopen 7 --by ben --reason "the terms changed"',),
+        "reviews agreement": ("verifier reviews agreement",),
+        "reviews refresh": ("verifier reviews refresh",),
         "doctor": ("verifier doctor",),
     }
 )

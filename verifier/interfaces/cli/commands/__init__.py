@@ -19,6 +19,7 @@ from verifier.interfaces.cli.commands import (
     ingest,
     init,
     prompts,
+    reviews,
     search,
     sources,
     spaces,
@@ -55,4 +56,5 @@ def register(app: typer.Typer) -> None:
     add("prompts", prompts.prompts)
     app.add_typer(audit.app, name="audit")
     app.add_typer(spaces.app, name="spaces")
+    app.add_typer(reviews.app, name="reviews")
     add("doctor", doctor.doctor)

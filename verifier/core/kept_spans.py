@@ -1,0 +1,165 @@
+"""Whether what a span says still stands in a later text, and what stands in its place."""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from verifier.core.spans import Span
+from verifier.core.text_normal import normal_form
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from verifier.core.text_normal import NormalText
+
+_UNSPACED: Final = re.compile(r"[\u0e00-\u0eff\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+"""Letters of scripts that write no blank between words: Thai, Lao, Chinese, Japanese."""
+
+_MOST_LINES: Final = 4_000
+_LEAST_ALIKE: Final = 0.3
+
+
+class LaterText:
+    """A text that earlier ones are held against; what is made of it is made once."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._says: dict[str, bool] = {}
+
+    def says(self, words: str) -> bool:
+        """Return whether the words stand in the text, whole and in a row; typography does not count.
+
+        A number is not found in a longer one. Words that are blank stand in every text.
+        """
+        if words not in self._says:
+            self._says[words] = self._find(words) is not None
+        return self._says[words]
+
+    def find(self, words: str) -> Span | None:
+        """Return where the words first stand in the text."""
+        return self._find(words)
+
+    @cached_property
+    def _normal(self) -> NormalText:
+        return normal_form(self.text)
+
+    def _find(self, words: str) -> Span | None:
+        sought = words.strip()
+        if not sought:
+            return Span(0, 0)
+        exact = _find_whole(self.text, sought)
+        if exact is not None:
+            return exact
+        normal = normal_form(sought).text.strip()
+        found = _find_whole(self._normal.text, normal) if normal else None
+        return None if found is None else self._normal.locate(found)
+
+
+def find_counterpart(text: str, span: Span, later: LaterText) -> Span | None:
+    """Return the part of `later` that stands where the span stood in `text`: the same words, else its lines.
+
+    None where they were taken away, or where the texts differ by too many lines to be set side by side.
+    """
+    same = later.find(span.of(text))
+    if same is not None:
+        return same
+    before, after = text.splitlines(keepends=True), later.text.splitlines(keepends=True)
+    lines = _align(before, after, *_lines_of(before, span))
+    if lines is None:
+        return None
+    start = sum(map(len, after[: lines[0]]))
+    return Span(start, start + sum(map(len, after[lines[0] : lines[1]])))
+
+
+def _find_whole(text: str, words: str) -> Span | None:
+    start = text.find(words)
+    while start >= 0:
+        end = start + len(words)
+        if not _goes_on(text, start) and not _goes_on(text, end):
+            return Span(start, end)
+        start = text.find(words, start + 1)
+    return None
+
+
+def _goes_on(text: str, at: int) -> bool:
+    """Return whether a word or a number runs across the place."""
+    if at <= 0 or at >= len(text):
+        return False
+    before, after = text[at - 1], text[at]
+    if before.isalnum() and after.isalnum():
+        return not _UNSPACED.fullmatch(before) and not _UNSPACED.fullmatch(after)
+    point = (
+        text[at + 1 : at + 2] if after in ".," else text[at - 2 : at - 1] if before in ".," else ""
+    )
+    joined = before.isdigit() if after in ".," else after.isdigit()
+    return point.isdigit() and joined
+
+
+def _lines_of(lines: Sequence[str], span: Span) -> tuple[int, int]:
+    """Return the lines that the span touches, as a half-open range."""
+    at, first, last = 0, 0, 0
+    for number, line in enumerate(lines):
+        if at <= span.start:
+            first = number
+        if at < max(span.end, span.start + 1):
+            last = number + 1
+        at += len(line)
+    return first, last
+
+
+def _count_equal(before: Sequence[str], after: Sequence[str]) -> int:
+    pairs = zip(before, after, strict=False)
+    return next(
+        (number for number, (one, other) in enumerate(pairs) if one != other),
+        min(len(before), len(after)),
+    )
+
+
+def _align(
+    before: Sequence[str], after: Sequence[str], first: int, last: int
+) -> tuple[int, int] | None:
+    """Return the lines of `after` that took the place of `before[first:last]`."""
+    found: list[tuple[int, int]] = []
+    for is_equal, old, new in _match(before, after):
+        start, end = max(first, old.start), min(last, old.end)
+        if start >= end or new.start == new.end:
+            continue
+        if is_equal:
+            found.append((start - old.start + new.start, end - old.start + new.start))
+            continue
+        nearest = _find_alike("".join(before[start:end]), after, new)
+        if nearest is not None:
+            found.append((nearest, nearest + 1))
+    if not found:
+        return None
+    return min(one[0] for one in found), max(one[1] for one in found)
+
+
+def _match(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[bool, Span, Span]]:
+    """Yield lines of both that are equal, or stand for each other; too many that differ are left out."""
+    skipped = _count_equal(before, after)
+    kept = _count_equal(before[skipped:][::-1], after[skipped:][::-1])
+    old_end, new_end = len(before) - kept, len(after) - kept
+    yield True, Span(0, skipped), Span(0, skipped)
+    yield True, Span(old_end, len(before)), Span(new_end, len(after))
+    old, new = before[skipped:old_end], after[skipped:new_end]
+    if len(old) > _MOST_LINES or len(new) > _MOST_LINES:
+        return
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for kind, *ends in matcher.get_opcodes():
+        first, last, new_first, new_last = (end + skipped for end in ends)
+        yield kind == "equal", Span(first, last), Span(new_first, new_last)
+
+
+def _find_alike(sought: str, lines: Sequence[str], among: Span) -> int | None:
+    """Return the line of those that shares most words with what is sought; None where none shares enough."""
+    words = set(sought.casefold().split())
+    shares = {
+        number: len(words & set(lines[number].casefold().split())) / max(1, len(words))
+        for number in range(among.start, among.end)
+    }
+    best = max(shares, key=lambda number: (shares[number], -number))
+    return best if shares[best] >= _LEAST_ALIKE else None
