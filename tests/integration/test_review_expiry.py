@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -129,6 +130,17 @@ async def test_words_that_went_and_came_back_between_two_looks_do_not_expire(
         await ingest_one(pool, "terms", TEXT.replace("30 days", "14 days"))
         await ingest_one(pool, "terms", TEXT)
         assert (await only(reviews))[1] == "open"
+
+
+async def test_a_version_whose_time_comes_later_expires_entries_then(
+    fresh_database: Database,
+) -> None:
+    async with queue(fresh_database) as (pool, reviews):
+        later = datetime.now(UTC) + timedelta(seconds=2)
+        await ingest_one(pool, "terms", TEXT.replace("30 days", "14 days"), valid_from=later)
+        assert (await only(reviews))[1] == "open"
+        await asyncio.sleep(max(0.0, (later - datetime.now(UTC)).total_seconds()) + 0.2)
+        assert (await only(reviews))[1:] == ("expired", "superseded")
 
 
 async def test_a_withdrawn_source_expires_its_entries(fresh_database: Database) -> None:

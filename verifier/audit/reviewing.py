@@ -25,6 +25,7 @@ from verifier.store.review_listing import (
     list_decisions,
     list_requests,
 )
+from verifier.store.timeline import promote_all_due
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -94,6 +95,7 @@ async def expire_reviews(
     longer stand in the one that is current now; changes elsewhere in the text let nothing expire. Takes a
     step a source where nothing changed. `on_progress` is told how many spans were looked at.
     """
+    await promote_all_due(pool, tenant)
     async with tenant_transaction(pool, tenant, read_only=True) as conn:
         moved, erased = await list_moved_sources(conn), await list_erased(conn)
     expired = looked = 0
