@@ -103,7 +103,7 @@ class Verifier:
         """Ingest a file, or every document below a folder; unchanged texts are left as they are.
 
         The suffix or `form` tells the format. Of CSV, JSON lines and JSON lists a thousand rows are a source,
-        or each with a `key_column` is. What can't be read is listed as failed, or UnreadableDocument alone.
+        or with `key_column` each. What can't be read of a folder is listed; else it is UnreadableDocument.
         """
         options = self._ingestion.options(form, key_column)
         return await self._ingestion.ingest_path(
