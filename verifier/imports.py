@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
-from contextlib import closing
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verifier.connections import STORE_DATABASE
@@ -56,7 +53,7 @@ class Imports:
         anything to their table, in `database`, which the settings declare. Raises InputError and its kin
         for what is wrong with table, rows or model, StoreError and ModelError.
         """
-        from verifier.ingest.taken_rows import TakenRows
+        from verifier.ingest.taken_rows import keeping_rows
         from verifier.ingest.taken_vectors import TakenVectors, compare_rows
         from verifier.ingest.taking_over import Collecting, summarise
         from verifier.store.foreign_tables import reading_foreign
@@ -64,10 +61,7 @@ class Imports:
         space, model = await self._choose_space(trusted=trust_vectors)
         pool = await self._connections.canonical(database)
         timeout_s = self._connections.canonical_timeout_s(database)
-        with (
-            tempfile.TemporaryDirectory(prefix="verifier-import-") as folder,
-            closing(TakenRows(Path(folder) / "rows")) as rows,
-        ):
+        with keeping_rows() as rows:
             collecting = Collecting(
                 rows=rows, form=place.form, grouping=grouping or Grouping(), on_read=on_read
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import resource
 from typing import TYPE_CHECKING, Any
 
 import asyncpg
@@ -492,7 +493,7 @@ async def test_an_empty_table_and_a_table_out_of_reach_are_told(
     with pytest.raises(InputError, match="no rows"):
         await take_over(verifier)
     await fresh_database.execute("REVOKE SELECT ON langchain_pg_embedding FROM verifier_reader")
-    with pytest.raises(InputError, match="permission denied"):
+    with pytest.raises(InputError, match=r"permission denied .*; grant SELECT"):
         await take_over(verifier)
     settings = load_settings(
         None,
@@ -536,6 +537,21 @@ async def test_an_import_that_was_cut_off_is_taken_up(
     kept = await stored(fresh_database)
     assert [row["text"] for row in kept] == [text for _, text, _ in rows]
     assert await count_versions(fresh_database) == 200
+
+
+async def test_a_full_disk_is_told_and_nothing_is_written(
+    fresh_database: Database, verifier: Verifier
+) -> None:
+    rows = [(str(n), f"Document {n} says {n}.", {"source": f"s{n}"}) for n in range(400)]
+    await make_pgvector(fresh_database, rows)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, limits[1]))
+    try:
+        with pytest.raises(InputError, match="make room there, or set TMPDIR"):
+            await take_over(verifier)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert await count_versions(fresh_database) == 0
 
 
 async def test_their_tables_are_only_read(fresh_database: Database, verifier: Verifier) -> None:

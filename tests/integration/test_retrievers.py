@@ -109,6 +109,22 @@ def test_a_withdrawn_permission_is_obeyed(framework: str, fresh_database: Databa
 
 
 @FRAMEWORKS
+def test_options_of_the_search_reach_it(framework: str, fresh_database: Database) -> None:
+    began = datetime(2024, 1, 1, tzinfo=UTC)
+    changed = datetime(2025, 1, 1, tzinfo=UTC)
+    with open_blocking_verifier(fresh_database.app_dsn, embedder=HashingEmbedder()) as verifier:
+        verifier.ingest_text("terms", "Return shipping costs $4.50.", valid_from=began)
+        verifier.ingest_text("terms", "Return shipping costs $5.50.", valid_from=changed)
+        then = datetime(2024, 6, 1, tzinfo=UTC)
+        [(name, text, _)] = ask(framework, make(framework, verifier, as_of=then), "shipping")
+        assert (name, text) == ("terms@1#0", "Return shipping costs $4.50.")
+        [(_, _, told)] = ask(framework, make(framework, verifier, mode="hybrid"), "shipping")
+        assert told["version"] == 2
+        assert told["words_rank"] == told["vector_rank"] == 1
+        assert 0 < told["coverage"] <= 1
+
+
+@FRAMEWORKS
 def test_the_turn_knows_what_was_retrieved(framework: str, blocking: BlockingVerifier) -> None:
     turn = blocking.turn(question="What does it cost?")
     retriever = make(framework, blocking, k=1, turn=turn)

@@ -40,7 +40,8 @@ def describe_hit(hit: SearchHit, basis: int) -> dict[str, Any]:
     """Return where a hit stands, as plain JSON values; what is not known of it is left out.
 
     `source` is the key of the source and `version` counts its versions, `start` and `end` are characters
-    of that version's text, `basis` is the state of knowledge that the search saw.
+    of that version's text, `basis` is the state of knowledge that the search saw. Figures are those of
+    `SearchHit`.
     """
     rows = None if hit.rows is None else [hit.rows.table, hit.rows.first, hit.rows.last]
     told = {
@@ -51,6 +52,10 @@ def describe_hit(hit: SearchHit, basis: int) -> dict[str, Any]:
         "start": hit.span.start,
         "end": hit.span.end,
         "similarity": hit.similarity,
+        "vector_rank": hit.vector_rank,
+        "words_rank": hit.words_rank,
+        "coverage": hit.coverage,
+        "fused": hit.fused,
         "title": hit.title,
         "url": hit.url,
         "heading_path": list(hit.heading_path) or None,

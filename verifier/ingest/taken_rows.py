@@ -7,17 +7,19 @@ and neither texts nor vectors have to fit memory.
 from __future__ import annotations
 
 import sqlite3
+import tempfile
 import threading
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from operator import attrgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.documents import hash_input
+from verifier.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from verifier.core.documents import InputHash
     from verifier.ingest.foreign_rows import TakenRow
@@ -111,6 +113,19 @@ class Repetitions:
     same_id: int
     repeated: int
     alike: int
+
+
+@contextmanager
+def keeping_rows() -> Iterator[TakenRows]:
+    """Yield a place for rows, in a file that goes with it. Raises InputError where they find no room."""
+    with tempfile.TemporaryDirectory(prefix="verifier-import-") as folder:
+        try:
+            with closing(TakenRows(Path(folder) / "rows")) as rows:
+                yield rows
+        except sqlite3.Error as error:
+            raise InputError(
+                f"the rows can't be kept in {folder} meanwhile ({error}); make room there, or set TMPDIR"
+            ) from error
 
 
 class TakenRows:

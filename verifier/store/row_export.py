@@ -89,6 +89,10 @@ async def reading_rows(pool: CanonicalPool, timeout_s: float) -> AsyncIterator[C
             f"the rows were not read within {timeout_s:g} seconds; simplify the statement, or raise"
             " timeout_s of its database, canonical_timeout_s for the store"
         ) from error
+    except driver.InsufficientPrivilegeError as error:
+        raise InputError(
+            f"the rows can't be read: {error}; grant SELECT on it to the role that reads"
+        ) from error
     except _MISTAKES as error:
         raise InputError(f"the rows can't be read: {error}; give a table or one SELECT") from error
     except (OSError, driver.PostgresError, driver.InterfaceError) as error:
