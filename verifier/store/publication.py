@@ -102,14 +102,17 @@ async def approve(conn: Connection, key: str, by: str) -> PermissionChange:
     )
 
 
-async def deny(conn: Connection, key: str, by: str) -> PermissionChange:
+async def deny(
+    conn: Connection, key: str, by: str, *, reason: str | None = None
+) -> PermissionChange:
     """Forbid searching and citing the source, whoever ingests it later, until it is approved.
 
     Raises UnknownThing for another key, InputError without a name.
     """
+    check_reason(reason)
     change = await _permit(conn, key, Permission.DENIED, by=by)
     if change.changed:
-        await take_basis(conn, change.source.source_id, BasisAction.DENY, by=by)
+        await take_basis(conn, change.source.source_id, BasisAction.DENY, by=by, reason=reason)
     return change
 
 

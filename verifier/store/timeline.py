@@ -8,6 +8,7 @@ covers the present is the current one; `next_validity` tells when that changes b
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, LiteralString
 
 from verifier.core.documents import VersionState
@@ -19,10 +20,13 @@ from verifier.store.versions import make_current, record_superseded, retire_vers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Set
-    from datetime import datetime
 
     from verifier.store.basis import BasisAction
     from verifier.store.pool import Connection, Pool
+
+
+EVER: Final = datetime(1, 1, 1, tzinfo=UTC)
+"""Before everything that can be stated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
