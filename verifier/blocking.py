@@ -7,6 +7,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from verifier.blocking_sources import BlockingSources
 from verifier.connections import STORE_DATABASE
 from verifier.core.spaces import BuildExtent
 from verifier.reviews import BlockingReviews
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from verifier.audit.staleness import StaleAudit
     from verifier.core.checks import Check
-    from verifier.core.diff import VersionDiff
     from verifier.core.documents import SearchResult
     from verifier.core.policy import Policy
     from verifier.core.ports import Embedder
@@ -32,12 +32,7 @@ if TYPE_CHECKING:
     from verifier.ingest.formats import Format
     from verifier.ingest.requests import IngestSummary, IngestTerms
     from verifier.ingest.space_building import BuildProgress, SpaceBuild
-    from verifier.sources import Sources
     from verifier.spaces import SpaceDrop, SpaceListing, Spaces, SpaceSwitch
-    from verifier.store.erasure import ErasureOrder, ErasurePlan
-    from verifier.store.erasure_proof import ProvenErasure
-    from verifier.store.publication import PermissionChange
-    from verifier.store.sources import SourceListing
     from verifier.verify.ledger_check import LedgerCheck
 
 Result = TypeVar("Result")
@@ -158,7 +153,7 @@ class BlockingVerifier:
     @property
     def sources(self) -> BlockingSources:
         """The sources, as `Verifier.sources`."""
-        return BlockingSources(self._verifier.sources, self._runner)
+        return BlockingSources(self._verifier.sources, self._run)
 
     @property
     def spaces(self) -> BlockingSpaces:
@@ -173,36 +168,6 @@ class BlockingVerifier:
     def _run(self, verb: Coroutine[Any, Any, Result]) -> Result:
         with self._turn:
             return self._runner.run(verb)
-
-
-class BlockingSources:
-    """`verifier.sources.Sources`, verb by verb."""
-
-    def __init__(self, sources: Sources, runner: asyncio.Runner) -> None:
-        self._sources = sources
-        self._runner = runner
-
-    def list(self) -> tuple[SourceListing, ...]:
-        """Return every source, as `Sources.list`."""
-        return self._runner.run(self._sources.list())
-
-    def approve(self, key: str, *, by: str) -> PermissionChange:
-        """Permit a source, as `Sources.approve`."""
-        return self._runner.run(self._sources.approve(key, by=by))
-
-    def diff(
-        self, key: str, old: str | int | None = None, new: str | int | None = None
-    ) -> VersionDiff:
-        """Return what differs between two versions, as `Sources.diff`."""
-        return self._runner.run(self._sources.diff(key, old, new))
-
-    def plan_erasure(self, order: ErasureOrder) -> ErasurePlan:
-        """Return what an erasure will touch, as `Sources.plan_erasure`."""
-        return self._runner.run(self._sources.plan_erasure(order))
-
-    def erase(self, order: ErasureOrder) -> ProvenErasure:
-        """Erase versions for good, as `Sources.erase`."""
-        return self._runner.run(self._sources.erase(order))
 
 
 class BlockingSpaces:

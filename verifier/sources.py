@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
+    from datetime import datetime
 
     from verifier.connections import Connections
     from verifier.core.diff import VersionDiff
+    from verifier.core.documents import Permission
+    from verifier.store.basis import BasisChange
     from verifier.store.erasure import ErasureOrder, ErasurePlan
     from verifier.store.erasure_proof import ProvenErasure
+    from verifier.store.history import Reach, VersionRecord
     from verifier.store.pool import Connection
     from verifier.store.publication import PermissionChange
     from verifier.store.sources import SourceListing
@@ -25,19 +29,186 @@ class Sources:
         self._connections = connections
         self._tenant = tenant
 
-    async def list(self) -> tuple[SourceListing, ...]:
-        """Return every source with its current version, by key."""
+    async def list(
+        self, *, permission: Permission | None = None, stale_at: datetime | None = None
+    ) -> tuple[SourceListing, ...]:
+        """Return the sources with what is current of each, by key.
+
+        With `permission` those that have it, with `stale_at` those whose review ended before that moment.
+        """
         from verifier.store.sources import list_sources
 
         async with self._transaction(read_only=True) as conn:
-            return await list_sources(conn)
+            return await list_sources(conn, permission=permission, stale_at=stale_at)
+
+    async def versions(self, key: str) -> tuple[VersionRecord, ...]:
+        """Return every version of the source with its chunks and known periods. Raises UnknownThing."""
+        from verifier.store.history import list_version_records
+
+        async with self._transaction(read_only=True) as conn:
+            return await list_version_records(conn, key)
+
+    async def history(self, key: str) -> tuple[BasisChange, ...]:
+        """Return what was done to the source, by whom, when and why. Raises UnknownThing."""
+        from verifier.store.basis import list_changes
+        from verifier.store.sources import get_source
+
+        async with self._transaction(read_only=True) as conn:
+            source = await get_source(conn, key)
+            return await list_changes(conn, source.source_id)
+
+    async def reach(self, key: str, seq: int | None = None) -> Reach:
+        """Return what falls silent with version `seq`, else the current one. Raises InputError."""
+        from verifier.store.history import measure_reach
+
+        async with self._transaction(read_only=True) as conn:
+            return await measure_reach(conn, key, seq)
 
     async def approve(self, key: str, *, by: str) -> PermissionChange:
-        """Permit the source to be searched and cited. Raises UnknownThing."""
+        """Permit the source to be searched and cited, and publish the draft that waited for it.
+
+        Raises UnknownThing.
+        """
         from verifier.store.publication import approve
 
-        async with self._transaction() as conn:
+        async with self._change() as conn:
             return await approve(conn, key, by)
+
+    async def deny(self, key: str, *, by: str, reason: str | None = None) -> PermissionChange:
+        """Forbid the source to be searched and cited, whoever ingests it later. Raises UnknownThing."""
+        from verifier.store.publication import deny
+
+        async with self._change() as conn:
+            return await deny(conn, key, by, reason=reason)
+
+    async def withdraw(
+        self,
+        key: str,
+        *,
+        by: str,
+        reason: str | None = None,
+        seq: int | None = None,
+        expected_current_version: int | None = None,
+    ) -> bool:
+        """Take back the current version, or the scheduled one `seq`, and return whether there was one.
+
+        Raises UnknownThing, InputError where `seq` neither answers nor will, VersionConflict where another
+        version is current than expected, 0 for none.
+        """
+        from verifier.store.publication import withdraw
+
+        async with self._change() as conn:
+            return await withdraw(
+                conn,
+                key,
+                by,
+                reason=reason,
+                seq=seq,
+                expected_current_version=expected_current_version,
+            )
+
+    async def restore(
+        self,
+        key: str,
+        *,
+        by: str,
+        reason: str | None = None,
+        seq: int | None = None,
+        expected_current_version: int | None = None,
+    ) -> int:
+        """Let a withdrawn version, `seq` or the newest, answer again, and return its seq.
+
+        Raises UnknownThing, InputError where none is withdrawn or another answers, VersionConflict.
+        """
+        from verifier.store.restoring import restore
+
+        async with self._change() as conn:
+            return await restore(
+                conn,
+                key,
+                by,
+                reason=reason,
+                seq=seq,
+                expected_current_version=expected_current_version,
+            )
+
+    async def revert(
+        self,
+        key: str,
+        seq: int,
+        *,
+        by: str,
+        reason: str | None = None,
+        expected_current_version: int | None = None,
+    ) -> int:
+        """Make the text of version `seq` the current one, as a new version, and return its seq.
+
+        Nothing is embedded for it. Raises UnknownThing, InputError where that text answers already or never
+        did, VersionConflict, StoreError where it has no vectors.
+        """
+        from verifier.store.restoring import revert
+
+        async with self._change() as conn:
+            return await revert(
+                conn,
+                key,
+                seq,
+                by,
+                reason=reason,
+                expected_current_version=expected_current_version,
+            )
+
+    async def review(
+        self,
+        key: str,
+        *,
+        until: datetime | None,
+        by: str,
+        seq: int | None = None,
+        reason: str | None = None,
+    ) -> int:
+        """Record that `by` read the current version, or `seq`, which counts up to `until`; return its seq.
+
+        None demands no further review. Raises UnknownThing, InputError where no version is current.
+        """
+        from verifier.store.corrections import review
+
+        async with self._change() as conn:
+            return await review(conn, key, until=until, by=by, seq=seq, reason=reason)
+
+    async def set_authority(
+        self, key: str, authority: int, *, by: str, reason: str | None = None
+    ) -> bool:
+        """Record how much the source counts among others, larger being more; return whether it is new.
+
+        Raises UnknownThing, InputError outside -32768 to 32767.
+        """
+        from verifier.store.corrections import set_authority
+
+        async with self._change() as conn:
+            return await set_authority(conn, key, authority, by=by, reason=reason)
+
+    async def correct_validity(
+        self,
+        key: str,
+        seq: int,
+        valid_from: datetime,
+        valid_to: datetime | None = None,
+        *,
+        by: str,
+        reason: str | None = None,
+    ) -> bool:
+        """Record that version `seq` holds in [valid_from, valid_to), and return whether that is new.
+
+        Without `valid_to` it holds till the next version begins. The bases before keep what was known.
+        Raises UnknownThing, InputError on a period that is none or a version that can't hold then.
+        """
+        from verifier.store.corrections import correct_validity
+
+        async with self._change() as conn:
+            return await correct_validity(
+                conn, key, seq, valid_from=valid_from, valid_to=valid_to, by=by, reason=reason
+            )
 
     async def diff(
         self, key: str, old: str | int | None = None, new: str | int | None = None
@@ -80,6 +251,15 @@ class Sources:
         async with self._transaction(read_only=True) as conn:
             proof = await prove_erasure(conn, pieces, tell)
         return ProvenErasure(erasure=erasure, proof=proof, proven=proof.holds)
+
+    @asynccontextmanager
+    async def _change(self) -> AsyncIterator[Connection]:
+        """Yield a transaction that writes, after letting versions answer whose time has come."""
+        from verifier.store.timeline import promote_all_due
+
+        await promote_all_due(await self._connections.store(), self._tenant)
+        async with self._transaction() as conn:
+            yield conn
 
     @asynccontextmanager
     async def _transaction(self, *, read_only: bool = False) -> AsyncIterator[Connection]:

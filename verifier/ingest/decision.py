@@ -102,6 +102,7 @@ def relabel(request: IngestRequest, source: Source) -> Source:
         title=source.title if document.title is None else document.title,
         url=source.url if document.url is None else document.url,
         metadata=source.metadata if request.metadata is None else dict(request.metadata),
+        authority=source.authority if request.authority is None else request.authority,
     )
 
 

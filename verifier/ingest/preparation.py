@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.documents import SourceKey
 from verifier.errors import InputError, UnreadableDocument
 from verifier.ingest.limits import MOST_CHARACTERS
+from verifier.ingest.requests import Actor
+from verifier.store.corrections import check_authority
 from verifier.store.storable import NUL, mend_surrogates, storable_json
 
 if TYPE_CHECKING:
@@ -36,8 +38,8 @@ class PreparedDocument:
 def prepare(request: IngestRequest) -> PreparedDocument:
     """Return the request made fit: lone surrogates become U+FFFD, metadata plain JSON.
 
-    Raises UnreadableDocument for a text that is blank, too long or holds NUL, InputError for a key or
-    metadata that can't be stored.
+    Raises UnreadableDocument for a text that is blank, too long or holds NUL, InputError for a key,
+    metadata or an authority that can't be stored.
     """
     document = request.document
     key = _prepare_key(document.key)
@@ -48,6 +50,7 @@ def prepare(request: IngestRequest) -> PreparedDocument:
         title=_prepare_label(key, "title", document.title),
         url=_prepare_label(key, "URL", document.url),
     )
+    _check_authority(key, request)
     metadata = None if request.metadata is None else _prepare_metadata(key, request)
     return PreparedDocument(
         request=replace(
@@ -89,6 +92,14 @@ def _prepare_label(key: str, name: str, label: str | None) -> str | None:
     if label is not None and NUL in label:
         raise InputError(f"{key}: the {name} holds a NUL")
     return None if label is None else mend_surrogates(label)
+
+
+def _check_authority(key: str, request: IngestRequest) -> None:
+    if request.authority is None:
+        return
+    if request.actor is not Actor.OPERATOR:
+        raise InputError(f"only an operator says how much {key} counts; leave the authority out")
+    check_authority(request.authority)
 
 
 def _prepare_metadata(key: str, request: IngestRequest) -> dict[str, object]:

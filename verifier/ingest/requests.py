@@ -52,14 +52,15 @@ class IngestTerms(TypedDict, total=False):
     verified_by: str | None
     expected_current_version: int | None
     allow_erased: bool
+    authority: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestRequest:
     """A document and the conditions of its ingest.
 
-    `metadata`, title and URL of None leave what stands. `valid_from` of None holds from the moment of
-    publishing. `expected_current_version` is the seq that must be current when this is published, 0
+    `metadata`, `authority`, title and URL of None leave what stands. `valid_from` of None holds from the
+    moment of publishing. `expected_current_version` is the seq that must be current when this is published, 0
     for none; where another is, the document fails. `by` names who ingests, `verified_by` who read the
     text; `review_until` is the last moment at which that reading counts. `allow_erased` lifts what forbids
     a text that was erased, if an operator ingests; that is recorded.
@@ -74,6 +75,7 @@ class IngestRequest:
     verified_by: str | None = None
     expected_current_version: int | None = None
     allow_erased: bool = False
+    authority: int | None = None
 
     def __post_init__(self) -> None:
         for name, moment in (("valid_from", self.valid_from), ("review_until", self.review_until)):

@@ -22,6 +22,7 @@ from verifier.ingest.decision import (
 )
 from verifier.ingest.requests import Actor, Outcome
 from verifier.store.basis import BasisAction, take_basis
+from verifier.store.corrections import write_authority
 from verifier.store.passages import add_chunks, share_liveness
 from verifier.store.publication import expect_version, publish_version
 from verifier.store.sources import (
@@ -172,10 +173,18 @@ async def relabel_document(conn: Connection, document: PreparedDocument) -> Publ
             review_until=request.review_until or current.review_until,
             verified_by=request.verified_by or current.verified_by,
         )
+        await take_basis(
+            conn,
+            source.source_id,
+            BasisAction.REVIEW,
+            by=request.verified_by or request.by or UNNAMED,
+            version_id=current.version_id,
+        )
     if approves(request, source):
         by = request.by or UNNAMED
         await permit_source(conn, source.source_id, Permission.APPROVED, by=by)
         await take_basis(conn, source.source_id, BasisAction.APPROVE, by=by)
+    await _count_authority(conn, request, source)
     return Published(outcome=Outcome.RELABELLED)
 
 
@@ -200,8 +209,9 @@ async def publish_document(
     await _label(conn, request, source)
     if not may_publish(request.actor, source):
         return Published(outcome=Outcome.PENDING, note="the version waits for approval")
-    source = await lock_source(conn, document.key)
+    before, source = source, await lock_source(conn, document.key)
     published = await publish_version(conn, space_id, source, version, by=request.by)
+    await _count_authority(conn, request, before)
     if published.state is VersionState.DRAFT:
         return Published(outcome=Outcome.PENDING, note=f"it answers from {version.valid_from}")
     if source.permission is Permission.APPROVED:
@@ -218,6 +228,15 @@ async def _label(conn: Connection, request: IngestRequest, source: Source) -> No
     labelled = relabel(request, source)
     if labelled != source and may_label(request.actor, source):
         await label_source(conn, labelled)
+        if labelled.authority != source.authority:
+            await write_authority(conn, source.source_id, labelled.authority)
+
+
+async def _count_authority(conn: Connection, request: IngestRequest, before: Source) -> None:
+    """Take the basis of another authority, the last act of the transaction that gave it."""
+    if relabel(request, before).authority != before.authority:
+        by = request.by or UNNAMED
+        await take_basis(conn, before.source_id, BasisAction.SET_AUTHORITY, by=by)
 
 
 def _draft(document: PreparedDocument, source: Source) -> VersionDraft:

@@ -11,7 +11,7 @@ from verifier.store.basis import BasisAction
 from verifier.store.passages import list_unembedded, lock_liveness
 from verifier.store.publication import check_reason, expect_version, require_name
 from verifier.store.sources import lock_source
-from verifier.store.spaces import active_space
+from verifier.store.spaces import active_space, hold_active_space
 from verifier.store.timeline import Change, read_standing, record_timeline
 from verifier.store.versions import (
     find_current_version,
@@ -150,3 +150,4 @@ async def require_vectors(conn: Connection, source: Source, version: DocumentVer
     active = await active_space(conn)
     if active is None or await list_unembedded(conn, active[0], (version.version_id,)):
         raise StoreError(f"{source.key}@{version.seq} has chunks without vectors; ingest it again")
+    await hold_active_space(conn, active[0])

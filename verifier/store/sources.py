@@ -41,13 +41,20 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceListing:
-    """A source with what is current of it; the numbers are None where nothing is."""
+    """A source with what is current of it; the numbers are None where nothing is.
+
+    `waiting` counts drafts, also those whose time is to come; `next_validity` is when another version
+    answers by itself.
+    """
 
     source: Source
     versions: int
     current_seq: int | None
     review_until: datetime | None
     chunks: int
+    verified_by: str | None
+    waiting: int
+    next_validity: datetime | None
 
 
 ADD_TENANT: Final[LiteralString] = """
@@ -117,12 +124,15 @@ async def add_and_lock_sources(conn: Connection, keys: Iterable[str]) -> None:
 
 LIST_SOURCES: Final[LiteralString] = """
     SELECT s.source_id, s.key, s.title, s.url, s.authority, s.permission, s.permission_by,
-           s.permission_at, s.review, s.metadata, v.versions, v.current_seq, v.review_until, c.chunks
+           s.permission_at, s.review, s.metadata, s.next_validity, v.versions, v.current_seq,
+           v.review_until, v.verified_by, v.waiting, c.chunks
       FROM source s
            CROSS JOIN LATERAL (
                SELECT count(*) AS versions,
                       max(seq) FILTER (WHERE state = 'current') AS current_seq,
-                      max(review_until) FILTER (WHERE state = 'current') AS review_until
+                      max(review_until) FILTER (WHERE state = 'current') AS review_until,
+                      max(verified_by) FILTER (WHERE state = 'current') AS verified_by,
+                      count(*) FILTER (WHERE state = 'draft') AS waiting
                  FROM document_version
                 WHERE tenant_id = s.tenant_id AND source_id = s.source_id) AS v
            CROSS JOIN LATERAL (
@@ -130,12 +140,22 @@ LIST_SOURCES: Final[LiteralString] = """
                  FROM current_chunk
                 WHERE tenant_id = s.tenant_id AND source_id = s.source_id) AS c
      WHERE s.tenant_id = current_tenant()
+       AND ($1::text IS NULL OR s.permission = $1)
+       AND ($2::timestamptz IS NULL OR v.review_until < $2)
      ORDER BY s.key
 """
 
 
-async def list_sources(conn: Connection) -> tuple[SourceListing, ...]:
-    """Return every source of the tenant in the order of keys."""
+async def list_sources(
+    conn: Connection, *, permission: Permission | None = None, stale_at: datetime | None = None
+) -> tuple[SourceListing, ...]:
+    """Return the sources of the tenant in the order of keys.
+
+    Of one `permission` only, where it is given; with `stale_at` those whose review ended before it.
+    """
+    rows = await conn.fetch(
+        LIST_SOURCES, None if permission is None else permission.value, stale_at
+    )
     return tuple(
         SourceListing(
             source=read_source(row),
@@ -143,8 +163,11 @@ async def list_sources(conn: Connection) -> tuple[SourceListing, ...]:
             current_seq=row["current_seq"],
             review_until=row["review_until"],
             chunks=row["chunks"],
+            verified_by=row["verified_by"],
+            waiting=row["waiting"],
+            next_validity=row["next_validity"],
         )
-        for row in await conn.fetch(LIST_SOURCES)
+        for row in rows
     )
 
 

@@ -17,6 +17,8 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "ingest": (
             "verifier ingest handbook/ --review-until 2030-01-31",
             "verifier ingest fees.csv --key-column id",
+            "verifier ingest returns.md --valid-from 2030-01-01 --verified-by anna --expect-version 3",
+            "verifier ingest returns.md --authority 10 --metadata 'region=\"EU\"' --metadata year=2030",
             'verifier ingest --rows "SELECT * FROM shop.fee ORDER BY id" --key fees',
             "verifier ingest --fetch https://example.org/terms",
         ),
@@ -26,7 +28,18 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "verifier import llamaindex --table data_handbook --model ./models/e5-small",
         ),
         "approve": ("verifier approve handbook/returns.md --by anna",),
-        "sources": ("verifier sources",),
+        "sources": ("verifier sources --stale", "verifier sources --permission pending"),
+        "versions": (
+            "verifier versions handbook/returns.md",
+            "verifier versions handbook/returns.md --changes",
+        ),
+        "deny": ('verifier deny handbook/returns.md --by anna --reason "not ours"',),
+        "withdraw": ('verifier withdraw handbook/returns.md --by anna --reason "wrong price"',),
+        "restore": ("verifier restore handbook/returns.md --by anna",),
+        "revert": ("verifier revert handbook/returns.md 3 --by anna",),
+        "reviewed": ("verifier reviewed handbook/returns.md --by anna --until 2030-01-31",),
+        "validity": ("verifier validity handbook/returns.md 3 --from 2030-01-01 --by anna",),
+        "authority": ("verifier authority handbook/returns.md 10 --by anna",),
         "diff": (
             "verifier diff handbook/returns.md",
             "verifier diff handbook/returns.md first current",

@@ -42,7 +42,8 @@ class IngestOrder:
             self._check_paths()
 
     def _check_manifest(self) -> None:
-        if any((self.paths, self.key, self.form, self.rows, *self.terms.values())):
+        stated = any(term is not None and term is not False for term in self.terms.values())
+        if stated or any((self.paths, self.key, self.form, self.rows)):
             raise InputError(
                 "a manifest says itself what to ingest; give no paths, key, format, rows or dates with it"
             )

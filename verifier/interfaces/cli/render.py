@@ -60,19 +60,36 @@ def render_hit(hit: SearchHit) -> RenderableType:
     return Group(head, indent(Text(shorten(hit.text)), 6))
 
 
-def render_sources(listed: Sequence[SourceListing]) -> RenderableType:
+def render_sources(listed: Sequence[SourceListing], *, filtered: bool) -> RenderableType:
     """Return a line for each source: what is current of it, and whether it may be used."""
     if not listed:
-        return Text("no sources yet; `verifier ingest` makes them")
+        none = (
+            "no sources of that kind"
+            if filtered
+            else "no sources yet; `verifier ingest` makes them"
+        )
+        return Text(none)
     table = make_table(
-        "source", "permission", "current#", "versions#", "chunks#", "review until", "title"
+        "source",
+        "permission",
+        "by",
+        "authority#",
+        "current#",
+        "versions#",
+        "waiting#",
+        "chunks#",
+        "review until",
+        "title",
     )
     for each in listed:
         table.add_row(
             plain(each.source.key),
             each.source.permission.value,
+            plain(each.source.permission_by or ""),
+            str(each.source.authority),
             str(each.current_seq or "–"),
             str(each.versions),
+            str(each.waiting or ""),
             str(each.chunks),
             describe_moment(each.review_until),
             plain(each.source.title or ""),

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from verifier.interfaces.cli.commands import (
     approve,
     audit,
+    authority,
     catalog,
     check,
     db,
     demo,
+    deny,
     diff,
     doctor,
     erase,
@@ -19,11 +21,17 @@ from verifier.interfaces.cli.commands import (
     ingest,
     init,
     prompts,
+    restore,
+    revert,
+    reviewed,
     reviews,
     search,
     sources,
     spaces,
+    validity,
     verify,
+    versions,
+    withdraw,
 )
 from verifier.interfaces.cli.examples import write_examples
 
@@ -44,8 +52,16 @@ def register(app: typer.Typer) -> None:
     app.add_typer(db.app, name="db")
     add("ingest", ingest.ingest)
     add("import", importing.import_)
-    add("approve", approve.approve)
     add("sources", sources.sources)
+    add("versions", versions.versions)
+    add("approve", approve.approve)
+    add("deny", deny.deny)
+    add("withdraw", withdraw.withdraw)
+    add("restore", restore.restore)
+    add("revert", revert.revert)
+    add("reviewed", reviewed.reviewed)
+    add("validity", validity.validity)
+    add("authority", authority.authority)
     add("diff", diff.diff)
     add("erase", erase.erase)
     add("search", search.search)

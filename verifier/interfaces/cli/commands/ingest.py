@@ -7,9 +7,12 @@ from typing import Annotated
 import typer
 
 from verifier.ingest.formats import Format
+from verifier.interfaces.cli.ingest_order import IngestOrder
 from verifier.interfaces.cli.invocation import Invocation, call_service
+from verifier.interfaces.cli.metadata import read_metadata
 from verifier.interfaces.cli.moments import read_moment
 from verifier.interfaces.cli.output import show
+from verifier.interfaces.cli.progress import ProgressLine
 from verifier.interfaces.failures import OK, USAGE
 
 Paths = Annotated[
@@ -52,6 +55,17 @@ KeyColumn = Annotated[
     str | None,
     typer.Option(help="Column with the key: of a manifest's sources, or of each row of a file."),
 ]
+VerifiedBy = Annotated[str | None, typer.Option(help="Who read the text and vouches for it.")]
+Authority = Annotated[
+    int | None, typer.Option(help="How much the sources count among others; 0 is usual.")
+]
+ExpectVersion = Annotated[
+    int | None, typer.Option(help="Only where this version is current; 0: where none is.")
+]
+Metadata = Annotated[
+    list[str] | None,
+    typer.Option(metavar="KEY=JSON", help="What filters read, instead of what stands; repeatable."),
+]
 ValidFromColumn = Annotated[str, typer.Option(help="Its column with the date.")]
 
 
@@ -66,6 +80,10 @@ def ingest(
     by: By = None,
     valid_from: ValidFrom = None,
     review_until: ReviewUntil = None,
+    verified_by: VerifiedBy = None,
+    authority: Authority = None,
+    expect_version: ExpectVersion = None,
+    metadata: Metadata = None,
     manifest: Manifest = None,
     key_column: KeyColumn = None,
     valid_from_column: ValidFromColumn = "valid_from",
@@ -73,14 +91,19 @@ def ingest(
 ) -> int:
     """Turn documents into versions of sources. What did not change is left as it is."""
     from verifier.ingest.requests import IngestTerms
-    from verifier.interfaces.cli.ingest_order import IngestOrder
     from verifier.interfaces.cli.ingesting import carry_out
-    from verifier.interfaces.cli.progress import ProgressLine
     from verifier.interfaces.cli.render import render_ingest
 
     invocation = Invocation.of(context)
     terms = IngestTerms(
-        by=by, valid_from=valid_from, review_until=review_until, allow_erased=allow_erased
+        by=by,
+        valid_from=valid_from,
+        review_until=review_until,
+        verified_by=verified_by,
+        authority=authority,
+        expected_current_version=expect_version,
+        metadata=read_metadata(metadata),
+        allow_erased=allow_erased,
     )
     order = IngestOrder(
         paths=tuple(paths or ()),

@@ -1,0 +1,112 @@
+"""The life of a source through the command: versions, permission, withdrawal, coming back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tests.acceptance.conftest import Command
+
+TEXTS = ("# Bells\n\nThe bell rings at 8.\n", "# Bells\n\nThe bell rings at 9.\n")
+
+
+def ingest(command: Command, text: str, *options: str) -> dict[str, Any]:
+    (command.folder / "bells.md").write_text(text, encoding="utf-8")
+    ended = command("ingest", "bells.md", *options, "--json")
+    [report] = ended.values
+    [outcome] = report["outcomes"]
+    assert isinstance(outcome, dict)
+    return outcome
+
+
+def versions(command: Command) -> list[str]:
+    [listed] = command("versions", "bells.md", "--json").values
+    return [each["version"]["state"] for each in listed]
+
+
+def answers(command: Command) -> list[str]:
+    [found] = command("search", "when does the bell ring", "--json").values
+    return [hit["chunk_id"] for hit in found["hits"]]
+
+
+def test_a_source_lives_through_all_its_states(on_database: Command) -> None:
+    ingest(
+        on_database,
+        TEXTS[0],
+        *("--verified-by", "ada", "--authority", "-2", "--valid-from", "2020-01-01"),
+        *("--metadata", 'region="EU"', "--metadata", "year=2020", "--metadata", "note=a=b"),
+    )
+    [[listed]] = on_database("sources", "--json").values
+    assert listed["source"]["metadata"] == {"region": "EU", "year": 2020, "note": "a=b"}
+    assert (listed["source"]["authority"], listed["verified_by"]) == (-2, "ada")
+
+    late = ingest(on_database, TEXTS[1], "--expect-version", "3")
+    assert (late["outcome"], late["error"].split(";")[0]) == (
+        "failed",
+        "version 1 of bells.md is current, not 3 as expected",
+    )
+    assert ingest(on_database, TEXTS[1], "--expect-version", "1")["outcome"] == "new"
+    assert answers(on_database) == ["bells.md@2#0"]
+
+    refused = on_database("withdraw", "bells.md", "--by", "ada", "--json")
+    assert (refused.code, refused.error["type"]) == (2, "InputError")
+    assert "bells.md@2 answers now, with 1 chunk; 0 logged answers" in refused.error["message"]
+    assert "--yes" in refused.error["message"]
+    assert answers(on_database) == ["bells.md@2#0"]
+    withdrawn = on_database("withdraw", "bells.md", "--by", "ada", "--reason", "wrong", "--yes")
+    assert (withdrawn.code, withdrawn.out.strip()) == (0, "bells.md@2 is withdrawn, by ada")
+    assert answers(on_database) == []
+
+    assert on_database("restore", "bells.md", "--json").values == [{"key": "bells.md", "seq": 2}]
+    reverted = on_database("revert", "bells.md", "1", "--by", "ada", "--json")
+    assert reverted.values == [{"key": "bells.md", "seq": 3}]
+    assert answers(on_database) == ["bells.md@3#0"]
+    assert versions(on_database) == ["superseded", "superseded", "current"]
+
+    assert on_database("deny", "bells.md", "--by", "ada", "--reason", "not ours").code == 0
+    assert answers(on_database) == []
+    assert len(on_database("sources", "--permission", "denied", "--json").values[0]) == 1
+    assert on_database("sources", "--permission", "pending", "--json").values == [[]]
+    assert on_database("approve", "bells.md", "--by", "ada").code == 0
+    assert answers(on_database) == ["bells.md@3#0"]
+
+    assert on_database("reviewed", "bells.md", "--by", "eve", "--until", "2021-01-01").code == 0
+    assert len(on_database("sources", "--stale", "--json").values[0]) == 1
+    assert on_database("authority", "bells.md", "--by", "eve", "--", "-5").code == 0
+    changed = on_database(
+        *("validity", "bells.md", "3", "--from", "2019-01-01", "--to", "2019-02-01", "--json")
+    )
+    assert changed.values == [{"key": "bells.md", "changed": True}]
+    assert answers(on_database) == ["bells.md@2#0"]
+
+    shown = on_database("versions", "bells.md")
+    assert shown.code == 0
+    assert "2019-02-01" in shown.out
+    done = on_database("versions", "bells.md", "--changes")
+    assert [line.split()[0] for line in done.out.splitlines()[2:]] == [
+        str(number) for number in range(1, 12)
+    ]
+    assert "not ours" in done.out
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("ingest bells.md --metadata region", "KEY=JSON"),
+        ("ingest bells.md --metadata a=1 --metadata a=2", "stands twice"),
+        ("ingest bells.md --authority 40000", "whole number"),
+        ("ingest --manifest bells.csv --authority 0", "manifest"),
+        ("versions nowhere.md", "nowhere.md"),
+        ("withdraw nowhere.md --yes", "nowhere.md"),
+        ("revert nowhere.md 1", "nowhere.md"),
+        ("restore nowhere.md", "nowhere.md"),
+        ("validity nowhere.md 1 --from 2020-01-01", "nowhere.md"),
+    ],
+)
+def test_bad_input_is_named(on_database: Command, line: str, named: str) -> None:
+    (on_database.folder / "bells.md").write_text(TEXTS[0], encoding="utf-8")
+    ended = on_database(*line.split())
+    assert ended.code == 2
+    assert named in ended.out + ended.err
