@@ -58,7 +58,7 @@ BREACHES = {
            AND (SELECT v.version_id FROM document_version v
                  WHERE v.source_id = s.source_id AND v.state = 'current')
                IS DISTINCT FROM
-               (SELECT p.version_id FROM publication p
+               (SELECT min(p.version_id) FROM publication p
                  WHERE p.source_id = s.source_id AND p.basis_to IS NULL
                    AND p.valid_from <= clock_timestamp()
                    AND (p.valid_to IS NULL OR p.valid_to > clock_timestamp()))""",
