@@ -48,21 +48,19 @@ def test_a_source_lives_through_all_its_states(on_database: Command) -> None:
         "version 1 of bells.md is current, not 3 as expected",
     )
     assert ingest(on_database, TEXTS[1], "--expect-version", "1")["outcome"] == "new"
-    assert answers(on_database) == ["bells.md@2#0"]
 
     refused = on_database("withdraw", "bells.md", "--by", "ada", "--json")
     assert (refused.code, refused.error["type"]) == (2, "InputError")
     assert "bells.md@2 answers now, with 1 chunk; 0 logged answers" in refused.error["message"]
     assert "--yes" in refused.error["message"]
-    assert answers(on_database) == ["bells.md@2#0"]
+    assert versions(on_database) == ["superseded", "current"]
     withdrawn = on_database("withdraw", "bells.md", "--by", "ada", "--reason", "wrong", "--yes")
     assert (withdrawn.code, withdrawn.out.strip()) == (0, "bells.md@2 is withdrawn, by ada")
-    assert answers(on_database) == []
+    assert versions(on_database) == ["superseded", "withdrawn"]
 
     assert on_database("restore", "bells.md", "--json").values == [{"key": "bells.md", "seq": 2}]
     reverted = on_database("revert", "bells.md", "1", "--by", "ada", "--json")
     assert reverted.values == [{"key": "bells.md", "seq": 3}]
-    assert answers(on_database) == ["bells.md@3#0"]
     assert versions(on_database) == ["superseded", "superseded", "current"]
 
     assert on_database("deny", "bells.md", "--by", "ada", "--reason", "not ours").code == 0
@@ -70,7 +68,6 @@ def test_a_source_lives_through_all_its_states(on_database: Command) -> None:
     assert len(on_database("sources", "--permission", "denied", "--json").values[0]) == 1
     assert on_database("sources", "--permission", "pending", "--json").values == [[]]
     assert on_database("approve", "bells.md", "--by", "ada").code == 0
-    assert answers(on_database) == ["bells.md@3#0"]
 
     assert on_database("reviewed", "bells.md", "--by", "eve", "--until", "2021-01-01").code == 0
     assert len(on_database("sources", "--stale", "--json").values[0]) == 1
@@ -95,14 +92,8 @@ def test_a_source_lives_through_all_its_states(on_database: Command) -> None:
     ("line", "named"),
     [
         ("ingest bells.md --metadata region", "KEY=JSON"),
-        ("ingest bells.md --metadata a=1 --metadata a=2", "stands twice"),
-        ("ingest bells.md --authority 40000", "whole number"),
         ("ingest --manifest bells.csv --authority 0", "manifest"),
-        ("versions nowhere.md", "nowhere.md"),
         ("withdraw nowhere.md --yes", "nowhere.md"),
-        ("revert nowhere.md 1", "nowhere.md"),
-        ("restore nowhere.md", "nowhere.md"),
-        ("validity nowhere.md 1 --from 2020-01-01", "nowhere.md"),
     ],
 )
 def test_bad_input_is_named(on_database: Command, line: str, named: str) -> None:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verifier.store.passages import mark_live, sweep_embeddings
+from verifier.store.passages import LOCK_LIVENESS, mark_live, sweep_embeddings
 from verifier.store.spaces import active_space, list_building_spaces, share_spaces, unless_busy
 
 if TYPE_CHECKING:
     from verifier.store.pool import Connection
+
+
+async def lock_liveness(conn: Connection) -> None:
+    """Keep out sweeps and who adds chunks till the transaction ends: for one that does both itself."""
+    await conn.execute(LOCK_LIVENESS)
 
 
 async def mark_version_live(conn: Connection, version_id: int) -> None:

@@ -36,11 +36,6 @@ async def share_liveness(conn: Connection) -> None:
     await conn.execute(SHARE_LIVENESS)
 
 
-async def lock_liveness(conn: Connection) -> None:
-    """Keep out sweeps and who adds chunks till the transaction ends: for one that does both itself."""
-    await conn.execute(LOCK_LIVENESS)
-
-
 CHUNK_COLUMNS: Final = (
     "version_id",
     "ordinal",
@@ -254,7 +249,7 @@ async def sweep_embeddings(conn: Connection, space_id: SpaceId, version_id: int)
     Waits for every transaction that is adding chunks (`share_liveness`), else one of those could
     count on a vector that is swept under it.
     """
-    await lock_liveness(conn)
+    await conn.execute(LOCK_LIVENESS)
     await conn.execute(_sweep_embeddings(space_id), version_id)
 
 

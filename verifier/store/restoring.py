@@ -8,7 +8,8 @@ from verifier.core.documents import VersionState
 from verifier.core.versions import publish_from
 from verifier.errors import InputError, StoreError
 from verifier.store.basis import BasisAction
-from verifier.store.passages import list_unembedded, lock_liveness
+from verifier.store.liveness import lock_liveness
+from verifier.store.passages import list_unembedded
 from verifier.store.publication import check_reason, expect_version, require_name
 from verifier.store.sources import lock_source
 from verifier.store.spaces import active_space, hold_active_space

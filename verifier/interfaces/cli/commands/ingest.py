@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from verifier.ingest.formats import Format
+from verifier.ingest.requests import IngestTerms
 from verifier.interfaces.cli.ingest_order import IngestOrder
 from verifier.interfaces.cli.invocation import Invocation, call_service
 from verifier.interfaces.cli.metadata import read_metadata
@@ -48,13 +49,6 @@ ReviewUntil = Annotated[
     datetime | None,
     typer.Option(parser=read_moment, metavar="MOMENT", help="Until when it counts as reviewed."),
 ]
-Manifest = Annotated[
-    Path | None, typer.Option(help="CSV with a column `file`, one version a line, in order.")
-]
-KeyColumn = Annotated[
-    str | None,
-    typer.Option(help="Column with the key: of a manifest's sources, or of each row of a file."),
-]
 VerifiedBy = Annotated[str | None, typer.Option(help="Who read the text and vouches for it.")]
 Authority = Annotated[
     int | None, typer.Option(help="How much the sources count among others; 0 is usual.")
@@ -65,6 +59,13 @@ ExpectVersion = Annotated[
 Metadata = Annotated[
     list[str] | None,
     typer.Option(metavar="KEY=JSON", help="What filters read, instead of what stands; repeatable."),
+]
+Manifest = Annotated[
+    Path | None, typer.Option(help="CSV with a column `file`, one version a line, in order.")
+]
+KeyColumn = Annotated[
+    str | None,
+    typer.Option(help="Column with the key: of a manifest's sources, or of each row of a file."),
 ]
 ValidFromColumn = Annotated[str, typer.Option(help="Its column with the date.")]
 
@@ -90,24 +91,18 @@ def ingest(
     allow_erased: AllowErased = False,
 ) -> int:
     """Turn documents into versions of sources. What did not change is left as it is."""
-    from verifier.ingest.requests import IngestTerms
-    from verifier.interfaces.cli.ingesting import carry_out
-    from verifier.interfaces.cli.render import render_ingest
-
-    invocation = Invocation.of(context)
-    terms = IngestTerms(
-        by=by,
-        valid_from=valid_from,
-        review_until=review_until,
-        verified_by=verified_by,
-        authority=authority,
-        expected_current_version=expect_version,
-        metadata=read_metadata(metadata),
-        allow_erased=allow_erased,
-    )
     order = IngestOrder(
         paths=tuple(paths or ()),
-        terms=terms,
+        terms=IngestTerms(
+            by=by,
+            valid_from=valid_from,
+            review_until=review_until,
+            verified_by=verified_by,
+            authority=authority,
+            expected_current_version=expect_version,
+            metadata=read_metadata(metadata),
+            allow_erased=allow_erased,
+        ),
         key=key,
         form=form,
         rows=rows,
@@ -116,8 +111,15 @@ def ingest(
         key_column=key_column,
         valid_from_column=valid_from_column,
     )
+    return _carry_out(Invocation.of(context), order, fetch_urls="public" if fetch else None)
+
+
+def _carry_out(invocation: Invocation, order: IngestOrder, *, fetch_urls: str | None) -> int:
+    from verifier.interfaces.cli.ingesting import carry_out
+    from verifier.interfaces.cli.render import render_ingest
+
     progress = ProgressLine("ingesting", as_json=invocation.as_json)
-    settings = invocation.load_settings(fetch_urls="public" if fetch else None)
+    settings = invocation.load_settings(fetch_urls=fetch_urls)
     report = call_service(settings, lambda verifier: carry_out(verifier, order, progress), progress)
     show(invocation, report, lambda: render_ingest(report))
     return USAGE if report.failed else OK
