@@ -41,6 +41,8 @@ async def embed_in_batches(
     embedding: BatchEmbedding,
     inputs: Mapping[InputHash, str],
     keep: Callable[[EmbeddedBatch], Awaitable[None]],
+    *,
+    size: int = EMBED_BATCH,
 ) -> None:
     """Embed `inputs`, the shortest first, and let `keep` write each batch while the next is embedded.
 
@@ -49,8 +51,8 @@ async def embed_in_batches(
     ordered = await embedding.order(inputs)
     writing: asyncio.Task[None] | None = None
     try:
-        for start in range(0, len(ordered), EMBED_BATCH):
-            batch = await embedding.embed(ordered[start : start + EMBED_BATCH], inputs)
+        for start in range(0, len(ordered), size):
+            batch = await embedding.embed(ordered[start : start + size], inputs)
             if writing is not None:
                 await writing
             writing = asyncio.create_task(_keep(keep, batch))

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence, Sized
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
 
 from verifier.errors import InputError
+from verifier.ingest.embedding import EMBED_BATCH
 from verifier.ingest.requests import IngestRequest, IngestSummary
 from verifier.ingest.space_building import embed_beside
 from verifier.ingest.window import IngestRun
 from verifier.store.timeline import promote_all_due
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 
     from verifier.core.ports import Embedder
     from verifier.ingest.requests import Incoming, Progress
@@ -37,16 +39,17 @@ async def ingest_documents(
     *,
     beside: Sequence[Embedder] = (),
     on_progress: Callable[[Progress], None] | None = None,
+    embed_batch: int = EMBED_BATCH,
 ) -> IngestSummary:
     """Ingest the documents and return what became of each; one that fails costs no other.
 
-    The requests are taken in a thread, some at a time, so that they may be read from files as they are
-    needed. An outcome among them (a file that could not be read) is passed on as it is. Versions of one
-    source are published in the order given. What was ingested is embedded with the models `beside` too
-    whose spaces are being built. Raises InputError, before anything is written, where a
-    sequence names one key twice for the same time; a StoreError where the database does not serve at
-    all; ModelError where the model can't be loaded; WrongEmbeddingSpace where the store was embedded by
-    another model.
+    The requests are taken in a thread, some at a time and the next ones ahead, so that they may be read from
+    files as they are needed. An outcome among them (a file that could not be read) is passed on as it is.
+    Versions of one source are published in the order given; vectors are committed `embed_batch` at a time.
+    What was ingested is embedded with the models `beside` too whose spaces are being built.
+    Raises InputError, before anything is written, where a sequence names one key twice for the same time;
+    a StoreError where the database does not serve at all; ModelError where the model can't be loaded;
+    WrongEmbeddingSpace where the store was embedded by another model.
     """
     if isinstance(requests, Sequence):
         _refuse_twice(requests)
@@ -56,16 +59,30 @@ async def ingest_documents(
         embedder=embedder,
         total=len(requests) if isinstance(requests, Sized) else None,
         on_progress=on_progress,
+        embed_batch=embed_batch,
     )
-    windows = _windows(requests)
-    while (window := await asyncio.to_thread(next, windows, None)) is not None:
-        await promote_all_due(pool, tenant)
-        begun = len(run.outcomes)
-        await run.ingest(window)
-        keys = {outcome.key for outcome in run.outcomes[begun:]}
-        for other in beside:
-            await embed_beside(pool, tenant, other, keys)
+    async with aclosing(_read_ahead(_windows(requests))) as windows:
+        async for window in windows:
+            await promote_all_due(pool, tenant)
+            begun = len(run.outcomes)
+            await run.ingest(window)
+            keys = {outcome.key for outcome in run.outcomes[begun:]}
+            for other in beside:
+                await embed_beside(pool, tenant, other, keys)
     return IngestSummary(outcomes=tuple(run.outcomes))
+
+
+async def _read_ahead(
+    windows: Iterator[Sequence[Incoming]],
+) -> AsyncGenerator[Sequence[Incoming], None]:
+    """Yield the windows, each read while the one before is at work."""
+    reading = asyncio.create_task(asyncio.to_thread(next, windows, None))
+    try:
+        while (window := await reading) is not None:
+            reading = asyncio.create_task(asyncio.to_thread(next, windows, None))
+            yield window
+    finally:
+        await asyncio.gather(reading, return_exceptions=True)  # it must not outlive its files
 
 
 def _refuse_twice(requests: Sequence[Incoming]) -> None:

@@ -18,7 +18,7 @@ from verifier.errors import (
 )
 from verifier.ingest.decision import Step
 from verifier.ingest.document_work import DocumentWork, failed, measure, require_vectors
-from verifier.ingest.embedding import BatchEmbedding, embed_in_batches
+from verifier.ingest.embedding import EMBED_BATCH, BatchEmbedding, embed_in_batches
 from verifier.ingest.parts import withdraw_rest
 from verifier.ingest.preparation import PreparedDocument, prepare
 from verifier.ingest.requests import IngestOutcome, Outcome, PartsEnd, Progress
@@ -69,6 +69,7 @@ class IngestRun:
     embedder: Embedder
     total: int | None
     on_progress: Callable[[Progress], None] | None
+    embed_batch: int = EMBED_BATCH
     outcomes: list[IngestOutcome] = field(default_factory=list)
     seen: set[object] = field(default_factory=set)
     space_id: SpaceId | None = None
@@ -190,7 +191,7 @@ class IngestRun:
             embedded += len(batch.hashes)
             self._report(embedded=embedded, to_embed=len(wanted))
 
-        await embed_in_batches(embedding, inputs, keep)
+        await embed_in_batches(embedding, inputs, keep, size=self.embed_batch)
         return embedding.refused
 
     async def _finish(self, work: DocumentWork, refused: Mapping[InputHash, str]) -> IngestOutcome:

@@ -1,0 +1,135 @@
+"""Documents that come with their chunks and vectors: stored as given, versioned like all others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from tests.integration.hashing_embedder import HashingEmbedder
+from tests.integration.store_reading import (
+    TENANT,
+    current_texts,
+    fetch,
+    history,
+    ingest_one,
+    opened,
+    search,
+    states,
+)
+from verifier.errors import WrongEmbeddingSpace
+from verifier.ingest.embedded_documents import (
+    _HELD_DOCUMENTS,
+    BETWEEN,
+    EmbeddedDocument,
+    GivenVectors,
+    add_embedded,
+)
+from verifier.ingest.requests import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from tests.integration.conftest import Database
+    from verifier.ingest.requests import IngestSummary
+    from verifier.store.pool import Pool
+
+MODEL = HashingEmbedder()
+
+
+async def vectors_of(chunks: Sequence[str]) -> NDArray[np.float32]:
+    return await MODEL.embed_documents(chunks)
+
+
+async def document(key: str, *chunks: str) -> EmbeddedDocument:
+    return EmbeddedDocument(key=key, chunks=chunks, vectors=await vectors_of(chunks))
+
+
+async def add(pool: Pool, *documents: EmbeddedDocument) -> IngestSummary:
+    return await add_embedded(pool, TENANT, MODEL.space, documents)
+
+
+async def test_chunks_and_vectors_are_those_given(fresh_database: Database) -> None:
+    chunks = ("Refunds take 30 days.", "A lamp\n\nof two parts.", "Refunds take 30 days.")
+    async with opened(fresh_database) as pool:
+        summary = await add(pool, await document("d", *chunks))
+        assert [(one.outcome, one.chunks) for one in summary.outcomes] == [(Outcome.NEW, 3)]
+        assert await current_texts(pool, "d") == list(chunks)
+        text = (await fetch(pool, "SELECT text FROM document_version"))[0]["text"]
+        assert text == BETWEEN.join(chunks)
+        assert (await search(pool, chunks[1], k=1))[0] == ("d@1#1", chunks[1])
+        stored = await history(pool)
+        assert len(stored["vectors"]) == len(stored["passages"]) == 2
+
+
+async def test_versions_follow_each_other(fresh_database: Database) -> None:
+    async with opened(fresh_database) as pool:
+        await add(pool, await document("d", "One.", "Two."))
+        again = await add(pool, await document("d", "One.", "Two."))
+        assert again.counts[Outcome.UNCHANGED] == 1
+        changed = await add(pool, await document("d", "One.", "Three."))
+        assert (changed.embedded, changed.reused) == (1, 1)
+        assert await states(pool, "d") == {1: "superseded", 2: "current"}
+        assert await current_texts(pool, "d") == ["One.", "Three."]
+
+
+@pytest.mark.parametrize(
+    ("chunks", "vectors", "told"),
+    [
+        ((), np.ones((0, 64)), "has no chunks"),
+        ("a string", np.ones((8, 64)), "has no chunks"),
+        (("One.", " "), np.ones((2, 64)), "chunk 1 of bad is blank"),
+        (("One.\x00",), np.ones((1, 64)), "holds a NUL"),
+        (("One.\ud800",), np.ones((1, 64)), "lone surrogate"),
+        (("One.", "Two."), np.ones((1, 64)), r"2 chunks and vectors of shape \(1, 64\)"),
+        (("One.",), np.ones((1, 63)), r"give \(1, 64\)"),
+        (("One.",), np.ones(64), r"shape \(64,\)"),
+        (("One.",), np.zeros((1, 64)), "the model gave no vector"),
+        (("One.",), np.full((1, 64), np.nan), "the model gave no vector"),
+        (("One.",), np.full((1, 64), 1e6), "the model gave no vector"),
+    ],
+)
+async def test_what_does_not_fit_costs_no_other(
+    fresh_database: Database, chunks: Sequence[str], vectors: NDArray[np.float32], told: str
+) -> None:
+    bad = EmbeddedDocument(key="bad", chunks=chunks, vectors=vectors)
+    async with opened(fresh_database) as pool:
+        summary = await add(pool, await document("a", "First."), bad, await document("z", "Last."))
+        kinds = [one.outcome for one in summary.outcomes]
+        assert kinds == [Outcome.NEW, Outcome.FAILED, Outcome.NEW]
+        with pytest.raises(AssertionError, match=told):
+            raise AssertionError(summary.outcomes[1].error)
+        assert await current_texts(pool, "bad") == []
+        assert await current_texts(pool, "z") == ["Last."]
+
+
+async def test_another_space_is_refused(fresh_database: Database) -> None:
+    async with opened(fresh_database) as pool:
+        await ingest_one(pool, "d", "One.")
+        other = HashingEmbedder(model="others").space
+        documents = [await document("e", "Two.")]
+        with pytest.raises(WrongEmbeddingSpace, match="another model"):
+            await add_embedded(pool, TENANT, other, documents)
+        assert await states(pool, "e") == {}
+
+
+async def test_a_generator_of_many_is_held_in_part(fresh_database: Database) -> None:
+    count = _HELD_DOCUMENTS + 100
+    shared = "Every document ends with this."
+    made = [await document(f"d{n}", f"Text {n}.", shared) for n in range(count)]
+    async with opened(fresh_database) as pool:
+        summary = await add_embedded(pool, TENANT, MODEL.space, (one for one in made))
+        assert summary.counts[Outcome.NEW] == count
+        assert (summary.embedded, summary.reused) == (count + 1, count - 1)
+        assert (await search(pool, f"Text {count - 1}.", k=1))[0][0] == f"d{count - 1}@1#0"
+
+
+def test_vectors_of_old_documents_are_let_go() -> None:
+    given = GivenVectors(space=MODEL.space)
+    for number in range(3 * _HELD_DOCUMENTS):
+        given.hold([number.to_bytes(32), b"s" * 32], np.ones((2, 64), np.float32))  # type: ignore[list-item]
+    assert len(given._vectors) == _HELD_DOCUMENTS + 1
+    assert b"s" * 32 in given._vectors
