@@ -50,6 +50,8 @@ CHUNK_COLUMNS: Final = (
     "input",
 )
 BEGIN_CHUNKS: Final[LiteralString] = """
+    SET LOCAL work_mem = '64MB';
+
     CREATE TEMPORARY TABLE added_chunk (
         version_id bigint, ordinal integer, start_at integer, end_at integer, input_hash bytea,
         heading_path text[], page integer, table_number integer, first_row integer, last_row integer,
@@ -160,6 +162,8 @@ async def get_inputs(conn: Connection, hashes: Sequence[InputHash]) -> Mapping[I
 
 
 BEGIN_EMBEDDINGS: Final[LiteralString] = """
+    SET LOCAL work_mem = '64MB';
+
     CREATE TEMPORARY TABLE added_embedding (input_hash bytea, vec halfvec) ON COMMIT DROP
 """
 
