@@ -46,7 +46,12 @@ class Ingestion:
         """Return how files are read, within the limits of the settings."""
         from verifier.ingest.files import ReadOptions
 
-        return ReadOptions(form=form, key_column=key_column, limits=self.limits)
+        return ReadOptions(
+            form=form,
+            key_column=key_column,
+            limits=self.limits,
+            jobs=self._settings.ingest_jobs,
+        )
 
     async def ingest(
         self, requests: Iterable[Incoming], on_progress: Callable[[Progress], None] | None

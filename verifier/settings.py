@@ -119,6 +119,7 @@ class Settings(BaseSettings):
     hold: tuple[Held, ...] = Field(default=("rejected",), min_length=1)
     check_ledger_against_database: bool = False
     fetch_urls: Literal["off", "public"] = "off"
+    ingest_jobs: int = Field(default=2, ge=1, le=64)
     max_document_bytes: int = Field(default=50_000_000, ge=1, le=1_000_000_000)
     max_document_pages: int = Field(default=1_000, ge=1, le=100_000)
     max_document_seconds: Seconds = 60.0

@@ -18,6 +18,7 @@ from verifier.ingest.formats import (
     list_suffixes,
 )
 from verifier.ingest.json_reader import JsonLines, read_json
+from verifier.ingest.read_ahead import read_ahead
 from verifier.ingest.readers import (
     DEFAULT_LIMITS,
     check_size,
@@ -43,7 +44,7 @@ class ReadOptions:
     """How files are read. `form` is the format where no suffix tells it.
 
     `key_column` names what is the key of each row, in files of rows. `declared` is the encoding and `url`
-    the address that a sender told.
+    the address that a sender told. Of a folder, `jobs` files are read at once.
     """
 
     form: Format | None = None
@@ -51,6 +52,7 @@ class ReadOptions:
     limits: ReadLimits = DEFAULT_LIMITS
     declared: str | None = None
     url: str | None = None
+    jobs: int = 1
 
 
 AS_TOLD: Final = ReadOptions()
@@ -82,12 +84,19 @@ class FolderRequests:
             yield IngestOutcome(
                 key=str(folder), outcome=Outcome.FAILED, error=f"{folder}: {reason}"
             )
-        for file in self.found.files:
-            key = file.relative_to(self.root).as_posix()
+        # Those that take long are read in processes of their own, so that threads are enough.
+        for file, reading in read_ahead(self.found.files, self._read, jobs=self.options.jobs):
             try:
-                yield from _read_file(file, self.terms, key=key, options=self.options)
+                yield from reading()
             except InputError as error:
+                key = self._key(file)
                 yield IngestOutcome(key=key, outcome=Outcome.FAILED, error=str(error))
+
+    def _key(self, file: Path) -> str:
+        return file.relative_to(self.root).as_posix()
+
+    def _read(self, file: Path) -> FileRequests:
+        return _read_file(file, self.terms, key=self._key(file), options=self.options)
 
 
 FileRequests: TypeAlias = RecordRequests | tuple[IngestRequest, ...]

@@ -16,6 +16,7 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "db status": ("verifier db status --json",),
         "ingest": (
             "verifier ingest handbook/ --review-until 2030-01-31",
+            "verifier ingest contracts/ --jobs 4",
             "verifier ingest fees.csv --key-column id",
             "verifier ingest returns.md --valid-from 2030-01-01 --verified-by anna --expect-version 3",
             "verifier ingest returns.md --authority 10 --metadata 'region=\"EU\"' --metadata year=2030",

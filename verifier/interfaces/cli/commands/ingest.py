@@ -15,6 +15,7 @@ from verifier.interfaces.cli.moments import read_moment
 from verifier.interfaces.cli.output import show
 from verifier.interfaces.cli.progress import ProgressLine
 from verifier.interfaces.failures import OK, USAGE
+from verifier.settings import Settings
 
 Paths = Annotated[
     list[str] | None,
@@ -67,6 +68,12 @@ KeyColumn = Annotated[
     str | None,
     typer.Option(help="Column with the key: of a manifest's sources, or of each row of a file."),
 ]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        min=1, max=64, help="Files of a folder that are read at once; else the setting's."
+    ),
+]
 ValidFromColumn = Annotated[str, typer.Option(help="Its column with the date.")]
 
 
@@ -89,6 +96,7 @@ def ingest(
     key_column: KeyColumn = None,
     valid_from_column: ValidFromColumn = "valid_from",
     allow_erased: AllowErased = False,
+    jobs: Jobs = None,
 ) -> int:
     """Turn documents into versions of sources. What did not change is left as it is."""
     order = IngestOrder(
@@ -111,15 +119,16 @@ def ingest(
         key_column=key_column,
         valid_from_column=valid_from_column,
     )
-    return _carry_out(Invocation.of(context), order, fetch_urls="public" if fetch else None)
+    invocation = Invocation.of(context)
+    settings = invocation.load_settings(fetch_urls="public" if fetch else None, ingest_jobs=jobs)
+    return _carry_out(invocation, settings, order)
 
 
-def _carry_out(invocation: Invocation, order: IngestOrder, *, fetch_urls: str | None) -> int:
+def _carry_out(invocation: Invocation, settings: Settings, order: IngestOrder) -> int:
     from verifier.interfaces.cli.ingesting import carry_out
     from verifier.interfaces.cli.render import render_ingest
 
     progress = ProgressLine("ingesting", as_json=invocation.as_json)
-    settings = invocation.load_settings(fetch_urls=fetch_urls)
     report = call_service(settings, lambda verifier: carry_out(verifier, order, progress), progress)
     show(invocation, report, lambda: render_ingest(report))
     return USAGE if report.failed else OK
