@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,9 +28,12 @@ from verifier.ingest.embedded_documents import (
     add_embedded,
 )
 from verifier.ingest.requests import Outcome
+from verifier.store.first_load import suspend_indexes
+from verifier.store.pool import tenant_transaction
+from verifier.store.spaces import SpaceId, ensure_space
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -133,3 +137,94 @@ def test_vectors_of_old_documents_are_let_go() -> None:
         given.hold([number.to_bytes(32), b"s" * 32], np.ones((2, 64), np.float32))  # type: ignore[list-item]
     assert len(given._vectors) == _HELD_DOCUMENTS + 1
     assert b"s" * 32 in given._vectors
+
+
+async def indexes(pool: Pool) -> list[str]:
+    """The usable HNSW indexes of the space's table."""
+    rows = await fetch(
+        pool,
+        """SELECT c.relname
+             FROM pg_index i
+                  JOIN pg_class c ON c.oid = i.indexrelid
+                  JOIN pg_am a ON a.oid = c.relam
+            WHERE a.amname = 'hnsw' AND i.indisvalid ORDER BY 1""",
+    )
+    return [str(row["relname"]) for row in rows]
+
+
+async def suspend(pool: Pool, tenant: str, space_id: int) -> bool:
+    async with tenant_transaction(pool, tenant) as conn:
+        return await suspend_indexes(conn, SpaceId(space_id))
+
+
+BOTH = ["embedding_1_all", "embedding_1_live"]
+
+
+async def test_the_index_of_a_first_load_is_made_at_its_end(fresh_database: Database) -> None:
+    seen: list[list[str]] = []
+    async with opened(fresh_database) as pool:
+        loop = asyncio.get_running_loop()
+        made = [await document(f"d{n}", f"Text {n}.") for n in range(3)]
+
+        def documents() -> Iterator[EmbeddedDocument]:
+            for one in made:
+                seen.append(asyncio.run_coroutine_threadsafe(indexes(pool), loop).result(30))
+                yield one
+
+        await add_embedded(pool, TENANT, MODEL.space, documents())
+        assert seen == [[], [], []]
+        assert await indexes(pool) == BOTH
+        seen.clear()
+        made = [await document("more", "More.")]
+        await add_embedded(pool, TENANT, MODEL.space, documents())
+        assert seen == [BOTH]
+
+
+async def test_what_another_tenant_has_keeps_its_index(fresh_database: Database) -> None:
+    async with opened(fresh_database) as pool:
+        await add_embedded(pool, "other", MODEL.space, [await document("d", "One.")])
+        assert not await suspend(pool, TENANT, 1)  # no space of this tenant
+        async with tenant_transaction(pool, TENANT) as conn:
+            await ensure_space(conn, MODEL.space)
+        assert not await suspend(pool, TENANT, 1)
+        assert not await suspend(pool, TENANT, 77)
+        assert await indexes(pool) == BOTH
+
+
+async def test_who_is_writing_keeps_the_index(fresh_database: Database) -> None:
+    async with opened(fresh_database) as pool:
+        async with tenant_transaction(pool, TENANT) as conn:
+            await ensure_space(conn, MODEL.space)
+        async with tenant_transaction(pool, TENANT) as conn:
+            await conn.execute("LOCK TABLE embedding_1 IN ROW EXCLUSIVE MODE")
+            assert not await suspend(pool, TENANT, 1)
+        assert await suspend(pool, TENANT, 1)
+        assert await indexes(pool) == []
+
+
+async def test_a_load_that_was_cut_short_is_searched_and_mended(fresh_database: Database) -> None:
+    async with opened(fresh_database) as pool:
+        async with tenant_transaction(pool, TENANT) as conn:
+            await ensure_space(conn, MODEL.space)
+        assert await suspend(pool, TENANT, 1)
+        texts = [f"Text {n} of the load." for n in range(40)]
+        for number, text in enumerate(texts):
+            await ingest_one(pool, f"d{number}", text, embedder=MODEL)
+        assert (await search(pool, texts[7], k=1))[0] == ("d7@1#0", texts[7])
+        assert len(await search(pool, "load", k=30)) == 30
+        await add(pool, await document("last", "Last."))
+        assert await indexes(pool) == BOTH
+        assert len(await search(pool, "load", k=30)) == 30
+
+
+async def test_a_load_that_fails_is_indexed_too(fresh_database: Database) -> None:
+    first = await document("d", "One.")
+
+    def documents() -> Iterator[EmbeddedDocument]:
+        yield first
+        raise RuntimeError("the source of documents broke")
+
+    async with opened(fresh_database) as pool:
+        with pytest.raises(RuntimeError, match="broke"):
+            await add_embedded(pool, TENANT, MODEL.space, documents())
+        assert await indexes(pool) == BOTH

@@ -11,6 +11,9 @@ from verifier.core.spans import Span
 from verifier.errors import InputError, ModelError
 from verifier.ingest.pipeline import WINDOW_DOCUMENTS, ingest_documents
 from verifier.ingest.requests import IngestOutcome, IngestRequest, Outcome
+from verifier.store.first_load import suspend_indexes
+from verifier.store.pool import tenant_transaction
+from verifier.store.spaces import ensure_space, index_space
 from verifier.store.storable import is_storable
 
 if TYPE_CHECKING:
@@ -58,14 +61,22 @@ async def add_embedded(
 
     `space` names what made the vectors; it becomes the tenant's where it has none. Documents are taken as
     they come, some hundred at a time in memory. One whose vectors do not fit its chunks or the space fails
-    with the reason and costs no other. Raises WrongEmbeddingSpace where the tenant's space is another,
-    StoreError where the database does not serve.
+    with the reason and costs no other. A load into a space in which no tenant has a vector yet goes without
+    its indexes, which are made at the end; searches meanwhile read all that is there. Raises
+    WrongEmbeddingSpace where the tenant's space is another, StoreError where the database does not serve.
     """
     given = GivenVectors(space=space)
     requests = _Requests(documents=documents, given=given, terms=terms or {})
-    return await ingest_documents(
-        pool, tenant, given, requests, on_progress=on_progress, embed_batch=VECTORS_A_COMMIT
-    )
+    async with tenant_transaction(pool, tenant) as conn:
+        space_id = await ensure_space(conn, space)
+        await suspend_indexes(conn, space_id)
+    try:
+        return await ingest_documents(
+            pool, tenant, given, requests, on_progress=on_progress, embed_batch=VECTORS_A_COMMIT
+        )
+    finally:
+        async with tenant_transaction(pool, tenant) as conn:
+            await index_space(conn, space_id)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -1,0 +1,16 @@
+"""A first load fills a space before its indexes stand."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "0009"
+down_revision = "0008"
+
+
+def upgrade() -> None:
+    op.get_context().opts["run_script"]("0009_first_load.sql")
+
+
+def downgrade() -> None:
+    raise RuntimeError("migrations only go forward; restore a backup taken before the upgrade")
