@@ -32,7 +32,7 @@ KNOWN: Final = (
     "the a of to and in is for that with on by this order refund price days after before store ship customer"
     " paid return item new used each plan month year fee free cost may must not only when within from until"
     " account team support card sale lamp desk chair table wood glass steel paper blue green red large small"
-).split()
+)
 CHANGED: Final = 0.01
 GOAL: Final = 50.0
 
@@ -90,7 +90,7 @@ def _change(rng: random.Random, texts: list[list[str]]) -> int:
 
 
 def _paragraph(rng: random.Random, number: int) -> str:
-    return f"Paragraph {number} {' '.join(rng.choices(KNOWN, k=WORDS))}."
+    return f"Paragraph {number} {' '.join(rng.choices(KNOWN.split(), k=WORDS))}."
 
 
 async def _ingest(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 BETWEEN: Final = "\n\n"
 """Stands between two chunks in the text of a document."""
-VECTORS_A_COMMIT: Final = 8_192
+VECTORS_A_COMMIT: Final = 4_096
 _HELD_DOCUMENTS: Final = 3 * WINDOW_DOCUMENTS
 """Whose vectors are held: those of the window at work, of the next, and of one that is being read."""
 

@@ -36,6 +36,10 @@ async def share_liveness(conn: Connection) -> None:
     await conn.execute(SHARE_LIVENESS)
 
 
+CHUNKS_AT_A_TIME: Final = 5_000
+BULK_TIMEOUT_S: Final = 600.0
+"""How long the driver waits for a statement that writes thousands of rows: an index takes a while."""
+
 CHUNK_COLUMNS: Final = (
     "version_id",
     "ordinal",
@@ -83,17 +87,18 @@ END_CHUNKS: Final[LiteralString] = """
 async def add_chunks(conn: Connection, chunks: Mapping[int, Sequence[ChunkDraft]]) -> None:
     """Record the chunks of each version, by its id, and what they embed, each input once.
 
-    By COPY into a temporary table, since Postgres copies into none with row-level security.
+    By COPY into a temporary table, since Postgres copies into none with row-level security; some thousand
+    at a time, so that no statement of a large document takes long.
     """
-    await conn.execute(BEGIN_CHUNKS)
-    await conn.copy_records_to_table(
-        "added_chunk",
-        columns=CHUNK_COLUMNS,
-        records=(
-            _chunk_row(version_id, chunk) for version_id, added in chunks.items() for chunk in added
-        ),
-    )
-    await conn.execute(END_CHUNKS)
+    added = [(version_id, chunk) for version_id, those in chunks.items() for chunk in those]
+    added.sort(key=lambda one: one[1].input_hash)
+    for start in range(0, len(added), CHUNKS_AT_A_TIME):
+        part = added[start : start + CHUNKS_AT_A_TIME]
+        await conn.execute(BEGIN_CHUNKS)
+        await conn.copy_records_to_table(
+            "added_chunk", columns=CHUNK_COLUMNS, records=(_chunk_row(*one) for one in part)
+        )
+        await conn.execute(END_CHUNKS, timeout=BULK_TIMEOUT_S)
 
 
 def _chunk_row(version_id: int, chunk: ChunkDraft) -> tuple[object, ...]:
@@ -196,7 +201,7 @@ async def add_embeddings(
     await conn.copy_to_table(
         "added_embedding", source=encode_vector_rows(hashes, vectors), format="binary"
     )
-    await conn.execute(_end_embeddings(space_id))
+    await conn.execute(_end_embeddings(space_id), timeout=BULK_TIMEOUT_S)
 
 
 def _mark_live(space_id: SpaceId) -> str:
@@ -220,7 +225,7 @@ def _mark_live(space_id: SpaceId) -> str:
 
 async def mark_live(conn: Connection, space_id: SpaceId, version_id: int) -> None:
     """Put the version's vectors into the index of live ones."""
-    await conn.execute(_mark_live(space_id), version_id)
+    await conn.execute(_mark_live(space_id), version_id, timeout=BULK_TIMEOUT_S)
 
 
 def _sweep_embeddings(space_id: SpaceId) -> str:
@@ -254,7 +259,7 @@ async def sweep_embeddings(conn: Connection, space_id: SpaceId, version_id: int)
     count on a vector that is swept under it.
     """
     await conn.execute(LOCK_LIVENESS)
-    await conn.execute(_sweep_embeddings(space_id), version_id)
+    await conn.execute(_sweep_embeddings(space_id), version_id, timeout=BULK_TIMEOUT_S)
 
 
 REMOVE_CURRENT_CHUNKS: Final[LiteralString] = """
@@ -264,7 +269,7 @@ REMOVE_CURRENT_CHUNKS: Final[LiteralString] = """
 
 async def remove_current_chunks(conn: Connection, source_id: int) -> None:
     """Take everything of the source out of the reach of searches."""
-    await conn.execute(REMOVE_CURRENT_CHUNKS, source_id)
+    await conn.execute(REMOVE_CURRENT_CHUNKS, source_id, timeout=BULK_TIMEOUT_S)
 
 
 ADD_CURRENT_CHUNKS: Final[LiteralString] = """
@@ -282,4 +287,4 @@ ADD_CURRENT_CHUNKS: Final[LiteralString] = """
 
 async def add_current_chunks(conn: Connection, version_id: int) -> None:
     """Offer the version's chunks to searches, with the labels that its source has now."""
-    await conn.execute(ADD_CURRENT_CHUNKS, version_id)
+    await conn.execute(ADD_CURRENT_CHUNKS, version_id, timeout=BULK_TIMEOUT_S)
