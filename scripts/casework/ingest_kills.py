@@ -114,7 +114,7 @@ async def _ingest_undisturbed(
 ) -> tuple[Mapping[str, object], float]:
     """Return all that the store then knows, and the seconds that it takes the process that is killed."""
     with tempfile.TemporaryDirectory() as folder:
-        victim = _begin_victim(dsn, manifest, Path(folder) / "log", pages)
+        victim = begin_victim(dsn, manifest, Path(folder) / "log", pages)
         begun = time.perf_counter()
         ended = await asyncio.to_thread(victim.communicate)
         seconds = time.perf_counter() - begun
@@ -145,17 +145,17 @@ async def _run_round(
     told = KillRound()
     with tempfile.TemporaryDirectory() as folder:
         log, stop = Path(folder) / "log", Path(folder) / "stop"
-        reader = _begin("casework.ingest_reader", dsn, str(stop))
+        reader = begin("casework.ingest_reader", dsn, str(stop))
         try:
             while len(told.kills) < most:
                 delay_s = rng.uniform(0, seconds / 2)
                 target = "process" if rng.randrange(CONNECTION_EVERY) else "connection"
-                victim = _begin_victim(dsn, manifest, log, pages)
+                victim = begin_victim(dsn, manifest, log, pages)
                 if not await _kill_after(victim, delay_s, dsn if target == "connection" else None):
                     break
                 published = await _count_published(dsn)
                 told.kills.append(IngestKill(target=target, delay_s=delay_s, published=published))
-            final = _begin_victim(dsn, manifest, log, pages)
+            final = begin_victim(dsn, manifest, log, pages)
             said = (await asyncio.to_thread(final.communicate))[0]
             if "0 failed" not in said:
                 told.faults.append(f"the last run: {said!r}")
@@ -173,7 +173,7 @@ async def _run_round(
     return told
 
 
-def _begin(*arguments: str) -> subprocess.Popen[str]:
+def begin(*arguments: str) -> subprocess.Popen[str]:
     """Begin a module of these scripts and wait for its first line."""
     running = subprocess.Popen(
         [sys.executable, "-m", *arguments],
@@ -192,11 +192,12 @@ def _environment() -> dict[str, str]:
     return os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'scripts'}"}
 
 
-def _begin_victim(
+def begin_victim(
     dsn: str, manifest: Path, log: Path, pages: Sequence[str]
 ) -> subprocess.Popen[str]:
+    """Begin an ingest whose connections bear a name; what it has embedded is written to `log`."""
     named = f"{dsn}{'&' if '?' in dsn else '?'}application_name={NAME}"
-    return _begin("casework.ingest_victim", named, str(manifest), str(log), *pages)
+    return begin("casework.ingest_victim", named, str(manifest), str(log), *pages)
 
 
 async def _kill_after(victim: subprocess.Popen[str], delay_s: float, dsn: str | None) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -25,10 +26,12 @@ from tests.integration.store_reading import (
     request,
     states,
 )
-from verifier.core.documents import InputHash
+from verifier.core.chunking import chunk_document
+from verifier.core.documents import Document, InputHash, SourceKey, hash_input
+from verifier.core.spans import Span
 from verifier.errors import StoreError
 from verifier.ingest.pipeline import WINDOW_DOCUMENTS
-from verifier.ingest.requests import Outcome
+from verifier.ingest.requests import IngestRequest, Outcome
 from verifier.store.passages import add_embeddings
 from verifier.store.pool import Pool, open_pool, tenant_transaction
 from verifier.store.schema import upgrade_schema
@@ -131,15 +134,26 @@ async def test_behind_a_transaction_pooler_the_same_is_written(
 async def test_a_document_that_can_t_be_stored_costs_no_other_of_its_window(
     fresh_database: Database,
 ) -> None:
-    # Words that all differ: more than a text-search column holds, of few tokens to this embedder.
+    # One chunk of words that all differ: more than a text-search column holds, of few tokens here.
     wide = " ".join(f"{n:x}" * 9 for n in range(100_000, 190_000))
-    embedder = HashingEmbedder(token_limit=10_000_000)
-    documents = [request("a", "One."), request("wide", wide), request("z", "Last.")]
+    cut = chunk_document(Document(key=SourceKey("x"), text=wide), count_tokens=len, token_limit=256)
+    whole = replace(
+        cut[0],
+        span=Span(0, len(wide)),
+        text=wide,
+        embedded_input=wide,
+        input_hash=hash_input(wide),
+    )
+    document = Document(key=SourceKey("wide"), text=wide, chunks=(whole,))
+    documents = [request("a", "One."), IngestRequest(document=document), request("z", "Last.")]
     async with opened(fresh_database) as pool:
-        summary = await ingest(pool, *documents, embedder=embedder)
+        summary = await ingest(pool, *documents)
         kinds = [outcome.outcome for outcome in summary.outcomes]
-        if kinds[1] is Outcome.FAILED:
-            assert "wide" in (summary.outcomes[1].error or "")
+        assert kinds[1] is Outcome.FAILED
+        assert "wide can't be stored: string is too long for tsvector" in str(
+            summary.failed[0].error
+        )
+        assert await states(pool, "wide") == {}
         assert (kinds[0], kinds[2]) == (Outcome.NEW, Outcome.NEW)
         assert await current_texts(pool, "z") == ["Last."]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from tests.integration.conftest import drop_database, make_database
 from tests.integration.policy_pages import find_manifest
-from tests.integration.store_reading import TENANT, ingest, opened, request
+from tests.integration.store_reading import TENANT, history, ingest, opened, request
 from verifier.store.pool import tenant_transaction
 
 if TYPE_CHECKING:
@@ -57,6 +58,32 @@ async def test_five_kills_leave_no_trace(
         kills, polls = kills + len(told.kills), polls + told.polls
     assert kills == 5
     assert polls > kills
+
+
+@pytest.mark.shared_data
+async def test_two_processes_with_the_same_pages_leave_what_one_leaves(
+    embedded: EmbeddedPostgres,
+    migrated_template: str,
+    databases: list[Database],
+    tmp_path: Path,
+) -> None:
+    killing = load("ingest_kills")
+    databases += [make_database(embedded, template=migrated_template) for _ in range(2)]
+    alone, shared = databases
+    reader = killing.begin("casework.ingest_reader", shared.app_dsn, str(tmp_path / "stop"))
+    begun = [
+        killing.begin_victim(dsn, find_manifest(), tmp_path / name, PAGES)
+        for dsn, name in ((shared.app_dsn, "a"), (shared.app_dsn, "b"), (alone.app_dsn, "c"))
+    ]
+    said = [await asyncio.to_thread(one.communicate) for one in begun]
+    assert [told[0] for told in said] == ["ended, 0 failed\n"] * 3
+    (tmp_path / "stop").touch()
+    seen = (await asyncio.to_thread(reader.communicate))[0]
+    assert "FAULT" not in seen
+    async with opened(alone) as pool:
+        undisturbed = await history(pool)
+    async with opened(shared) as pool:
+        assert await history(pool) == undisturbed
 
 
 async def test_the_reader_would_notice(fresh_database: Database) -> None:
