@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +15,9 @@ from verifier.interfaces.cli.moments import read_moment
 from verifier.interfaces.cli.output import show
 from verifier.interfaces.cli.progress import ProgressLine
 from verifier.interfaces.failures import OK, USAGE
-from verifier.settings import Settings
+
+if TYPE_CHECKING:
+    from verifier.settings import Settings
 
 Paths = Annotated[
     list[str] | None,
@@ -124,7 +126,7 @@ def ingest(
     return _carry_out(invocation, settings, order)
 
 
-def _carry_out(invocation: Invocation, settings: Settings, order: IngestOrder) -> int:
+def _carry_out(invocation: Invocation, settings: "Settings", order: IngestOrder) -> int:
     from verifier.interfaces.cli.ingesting import carry_out
     from verifier.interfaces.cli.render import render_ingest
 
