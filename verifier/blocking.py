@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from verifier.ingest.requests import IngestSummary, IngestTerms
     from verifier.ingest.space_building import BuildProgress, SpaceBuild
     from verifier.spaces import SpaceDrop, SpaceListing, Spaces, SpaceSwitch
+    from verifier.upkeep import Mending, Upkeep
     from verifier.verify.ledger_check import LedgerCheck
 
 Result = TypeVar("Result")
@@ -165,6 +166,11 @@ class BlockingVerifier:
         """What waits for a person, as `Verifier.reviews`."""
         return BlockingReviews(self._verifier.reviews, self._runner)
 
+    @property
+    def upkeep(self) -> BlockingUpkeep:
+        """The upkeep of the store, as `Verifier.upkeep`."""
+        return BlockingUpkeep(self._verifier.upkeep, self._runner)
+
     def _run(self, verb: Coroutine[Any, Any, Result]) -> Result:
         with self._turn:
             return self._runner.run(verb)
@@ -201,3 +207,15 @@ class BlockingSpaces:
     def drop(self, space_id: int) -> SpaceDrop:
         """Remove a space, as `Spaces.drop`."""
         return self._runner.run(self._spaces.drop(space_id))
+
+
+class BlockingUpkeep:
+    """`verifier.upkeep.Upkeep`, verb by verb."""
+
+    def __init__(self, upkeep: Upkeep, runner: asyncio.Runner) -> None:
+        self._upkeep = upkeep
+        self._runner = runner
+
+    def mend(self) -> Mending:
+        """Make again what follows from the rest, as `Upkeep.mend`."""
+        return self._runner.run(self._upkeep.mend())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from verifier.core.checks import Check, CheckState
 from verifier.errors import VerifierError
@@ -12,13 +12,22 @@ if TYPE_CHECKING:
     from verifier.core.catalog import Catalog
     from verifier.core.ports import Embedder
 
+_NEEDED: Final = frozenset({"server", "pgvector", "schema", "login"})
+"""What must be well before the content can be looked at."""
+
 
 async def examine(
-    connections: Connections, catalog: Catalog, embedder: Embedder
+    connections: Connections, tenant: str, catalog: Catalog, embedder: Embedder
 ) -> tuple[Check, ...]:
-    """Return the checks of store, model and catalog. A part that can't be looked at is a failed check."""
+    """Return the checks of store, content, model and catalog; what can't be looked at is a failed check.
+
+    Content is that of the tenant, and looked at where the database can serve.
+    """
+    store = await _examine_store(connections)
+    serves = all(check.state is not CheckState.FAILED for check in store if check.name in _NEEDED)
     return (
-        *await _examine_store(connections),
+        *store,
+        *(await _examine_content(connections, tenant) if serves else ()),
         _examine_model(embedder),
         *[await _examine_catalog(connections, catalog, name) for name in _databases(catalog)],
     )
@@ -33,6 +42,15 @@ async def _examine_store(connections: Connections) -> tuple[Check, ...]:
             return await diagnose(conn)
     except VerifierError as error:
         return (_failed("server", error, "see the message; `verifier init` explains the settings"),)
+
+
+async def _examine_content(connections: Connections, tenant: str) -> tuple[Check, ...]:
+    from verifier.store.content_checks import check_content
+
+    try:
+        return await check_content(await connections.store(), tenant)
+    except VerifierError as error:
+        return (_failed("content", error, "see the message; run it again once that is mended"),)
 
 
 def _examine_model(embedder: Embedder) -> Check:

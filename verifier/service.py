@@ -12,6 +12,7 @@ from verifier.catalog_study import CatalogStudy
 from verifier.connections import STORE_DATABASE, Connections
 from verifier.core.documents import MARKDOWN, Document, SourceKey
 from verifier.core.turns import Turn
+from verifier.embedders import Embedders
 from verifier.errors import InputError
 from verifier.examination import examine
 from verifier.imports import Imports
@@ -21,6 +22,7 @@ from verifier.reviews import Reviews
 from verifier.settings import Settings, choose_settings
 from verifier.sources import Sources
 from verifier.spaces import Spaces
+from verifier.upkeep import Upkeep
 from verifier.verification import Verification
 
 if TYPE_CHECKING:
@@ -72,8 +74,8 @@ class Verifier:
         self._settings = settings
         self._catalog = parse_catalog(settings.catalog)
         self._connections = Connections(settings)
-        self._embedder = embedder
-        self._ingestion = Ingestion(self._connections, settings, load_embedder=self._load_embedder)
+        self._embedders = Embedders(settings, embedder)
+        self._ingestion = Ingestion(self._connections, settings, load_embedder=self._embedders.load)
         self._verification = Verification(self._connections, self._catalog, settings)
 
     @property
@@ -220,7 +222,7 @@ class Verifier:
             await self._connections.store(),
             query,
             tenant=self.tenant,
-            embedder=self._load_embedder(),
+            embedder=self._embedders.load(),
             **terms,
         )
 
@@ -263,7 +265,7 @@ class Verifier:
 
     async def doctor(self) -> tuple[Check, ...]:
         """Return what was found of server, extension, schema, index, model and catalog; never raises."""
-        return await examine(self._connections, self._catalog, self._load_embedder())
+        return await examine(self._connections, self.tenant, self._catalog, self._embedders.load())
 
     @property
     def sources(self) -> Sources:
@@ -273,12 +275,17 @@ class Verifier:
     @property
     def imports(self) -> Imports:
         """What takes over the tables of other retrieval stores."""
-        return Imports(self._connections, self._settings, load_embedder=self._load_embedder)
+        return Imports(self._connections, self._settings, load_embedder=self._embedders.load)
 
     @property
     def spaces(self) -> Spaces:
         """The embedding spaces, and going over from one model to another."""
-        return Spaces(self._connections, self.tenant, self._load_embedder)
+        return Spaces(self._connections, self.tenant, self._embedders)
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """What mends the store where `doctor` found something."""
+        return Upkeep(self._connections, self.tenant)
 
     @property
     def reviews(self) -> Reviews:
@@ -289,12 +296,3 @@ class Verifier:
     def catalog_study(self) -> CatalogStudy:
         """What proposes, proves and explains the catalog against its tables."""
         return CatalogStudy(self._connections, self._catalog)
-
-    def _load_embedder(self) -> Embedder:
-        if self._embedder is None:
-            from verifier.inference.backends import make_embedder
-
-            told = self._settings
-            cache = told.data_dir / "models"
-            self._embedder = make_embedder(told.model, told.embedding_backend, cache=cache)
-        return self._embedder

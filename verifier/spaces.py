@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from verifier.connections import Connections
     from verifier.core.ports import Embedder
+    from verifier.embedders import Embedders
     from verifier.ingest.space_building import BuildProgress, SpaceBuild
     from verifier.store.pool import Connection
     from verifier.store.space_vectors import SpaceCounts
@@ -55,12 +56,10 @@ class SpaceDrop:
 class Spaces:
     """Lists, builds, switches and drops the spaces of one tenant. `Verifier.spaces` is one."""
 
-    def __init__(
-        self, connections: Connections, tenant: str, load_embedder: Callable[[], Embedder]
-    ) -> None:
+    def __init__(self, connections: Connections, tenant: str, embedders: Embedders) -> None:
         self._connections = connections
         self._tenant = tenant
-        self._load_embedder = load_embedder
+        self._embedders = embedders
 
     async def list(self) -> tuple[SpaceListing, ...]:
         """Return every space of the tenant with what it holds and lacks, the oldest first."""
@@ -91,7 +90,8 @@ class Spaces:
 
         if embedder is not None and model is not None:
             raise InputError("pass either an embedder or the name of a model")
-        chosen = embedder or self._embedder_of(model)
+        named = None if model is None else self._embedders.load_named(model)
+        chosen = embedder or named or self._embedders.load()
         pool = await self._connections.store()
         return await build_space(pool, self._tenant, chosen, extent=extent, on_progress=on_progress)
 
@@ -185,13 +185,6 @@ class Spaces:
             except DatabaseTimeout:
                 await asyncio.sleep(1.0)
         return await retrying(attempt)
-
-    def _embedder_of(self, model: str | None) -> Embedder:
-        if model is None:
-            return self._load_embedder()
-        from verifier.inference.embedder import SentenceTransformerEmbedder
-
-        return SentenceTransformerEmbedder(model)
 
     @asynccontextmanager
     async def _transaction(self, *, read_only: bool = False) -> AsyncIterator[Connection]:

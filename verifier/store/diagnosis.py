@@ -160,6 +160,13 @@ def _check_index(space: Mapping[str, Any]) -> Check:
             detail=f"{space['dimension']} dimensions are too many for an index",
             remedy="use a model of at most 4,000 dimensions where searches are slow",
         )
+    if not space["live"] and not space["whole"]:
+        return Check(
+            name=name,
+            state=CheckState.WARNING,
+            detail="no index yet, as long as it is being built; searches compare every vector",
+            remedy="verifier spaces build with its model; where it answers already: verifier doctor --fix",
+        )
     table = f"verifier.{space['space']}"
     remedies = [
         f"DROP INDEX IF EXISTS {table}_{suffix}; "

@@ -87,7 +87,7 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "reviews reopen": ('verifier reviews reopen 7 --by ben --reason "the terms changed"',),
         "reviews agreement": ("verifier reviews agreement",),
         "reviews refresh": ("verifier reviews refresh",),
-        "doctor": ("verifier doctor",),
+        "doctor": ("verifier doctor", "verifier doctor --fix"),
     }
 )
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from verifier.core.checks import Check
+    from verifier.upkeep import Mending
 
 _SIGNS: Final[Mapping[CheckState, tuple[str, str]]] = MappingProxyType(
     {
@@ -29,6 +30,14 @@ _SIGNS: Final[Mapping[CheckState, tuple[str, str]]] = MappingProxyType(
 def render_checks(checks: Sequence[Check]) -> RenderableType:
     """Return a line for each check, and below it what to do where something is to be done."""
     return Text("\n").join(list(_lines(checks)))
+
+
+def describe_mending(mended: Mending) -> str:
+    """Return what was mended, in words."""
+    return (
+        f"mended: {mended.live_marks:,} marks of vectors, "
+        f"current chunks or periods of {len(mended.sources):,} sources"
+    )
 
 
 def _lines(checks: Sequence[Check]) -> Iterator[Text]:

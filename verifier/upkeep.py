@@ -1,0 +1,92 @@
+"""Upkeep of one tenant's store: mending what `doctor` found."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    from verifier.connections import Connections
+    from verifier.store.pool import Connection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mending:
+    """What was mended: how many marks of vectors, and the current chunks or periods of which sources."""
+
+    live_marks: int
+    sources: tuple[str, ...]
+
+
+class Upkeep:
+    """Mends the store of one tenant. `Verifier.upkeep` is one."""
+
+    def __init__(self, connections: Connections, tenant: str) -> None:
+        self._connections = connections
+        self._tenant = tenant
+
+    async def mend(self) -> Mending:
+        """Make again what follows from the rest: live marks, indexes, current chunks.
+
+        Of publications that overlap, the newest stays open. Nothing that was ingested is removed. Searches go
+        on; ingests wait a moment now and then, and as long as a missing index takes.
+        """
+        marks = await self._mend_spaces()
+        return Mending(live_marks=marks, sources=await self._mend_sources())
+
+    async def _mend_sources(self) -> tuple[str, ...]:
+        """Mend the periods and the current chunks of sources; return whose they were."""
+        from verifier.store.soundness import list_overlapped, list_unlike_current
+        from verifier.store.upkeep import close_overlapped, mend_current_chunks
+
+        async with self._transaction(read_only=True) as conn:
+            overlapped = await list_overlapped(conn)
+            unlike = await list_unlike_current(conn)
+        for key, publications in overlapped.items():
+            async with self._transaction() as conn:
+                await close_overlapped(conn, key, publications)
+        for key in unlike:
+            async with self._transaction() as conn:
+                await mend_current_chunks(conn, key)
+        return tuple(sorted({*overlapped, *unlike}))
+
+    async def _mend_spaces(self) -> int:
+        from verifier.store.space_vectors import mark_used
+        from verifier.store.spaces import SpaceState, index_space, list_spaces
+
+        marks = 0
+        async with self._transaction(read_only=True) as conn:
+            spaces = await list_spaces(conn)
+        for each in spaces:
+            if each.state is SpaceState.RETIRED:
+                continue
+            marks += await self._in_steps(partial(mark_used, space_id=each.space_id))
+            if each.state is SpaceState.ACTIVE:
+                async with self._transaction() as conn:
+                    await index_space(conn, each.space_id)
+        return marks
+
+    async def _in_steps(self, act: Callable[[Connection], Awaitable[int]]) -> int:
+        """Repeat a step, each in a transaction of its own, until it finds nothing more to do."""
+        from verifier.store.pool import retrying
+
+        async def step() -> int:
+            async with self._transaction() as conn:
+                return await act(conn)
+
+        total = 0
+        while done := await retrying(step):
+            total += done
+        return total
+
+    @asynccontextmanager
+    async def _transaction(self, *, read_only: bool = False) -> AsyncIterator[Connection]:
+        from verifier.store.pool import tenant_transaction
+
+        pool = await self._connections.store()
+        async with tenant_transaction(pool, self._tenant, read_only=read_only) as conn:
+            yield conn
