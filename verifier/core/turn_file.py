@@ -91,7 +91,7 @@ def read_turn(case: object, *, where: str = "the turn") -> TurnCase:
         current_turn=reader.integer("current_turn"),
         locale=reader.text("locale"),
         timezone=reader.text("timezone"),
-        now=None if now is None else _moment(now, f"{where}: now"),
+        now=None if now is None else read_moment(now, f"{where}: now"),
         default_currency=reader.text("default_currency"),
         fiscal_year_start=_month(reader, "fiscal_year_start"),
         level=reader.choice("level", Level, Level.SYNTHESIS),
@@ -207,7 +207,7 @@ def _chunk(reader: FieldReader) -> RetrievedChunk:
         current=reader.flag("current", default=True),
         review_until=None
         if review_until is None
-        else _moment(review_until, f"{reader.where}: review_until"),
+        else read_moment(review_until, f"{reader.where}: review_until"),
     )
 
 
@@ -230,7 +230,8 @@ def _allowed(reader: FieldReader) -> frozenset[str] | None:
     return frozenset(reader.texts("allowed_sources"))
 
 
-def _moment(text: str, where: str) -> datetime:
+def read_moment(text: str, where: str) -> datetime:
+    """Return the moment that an ISO 8601 text names. Raises InputError, also where it has no offset."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

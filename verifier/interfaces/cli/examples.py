@@ -66,6 +66,11 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "verifier verify turns.jsonl --json > reports.jsonl",
             "verifier explain reports.jsonl c2 --turn t1",
         ),
+        "eval": (
+            "verifier eval labelled.jsonl --out run.json --html run.html",
+            "verifier eval labelled.jsonl --against run.json --strict",
+            "verifier eval new.json --against old.json",
+        ),
         "prompts": ("verifier prompts", "verifier prompts --level strict_extractive --json"),
         "audit stale": ("verifier audit stale", "verifier audit stale --now 2030-01-31"),
         "spaces list": ("verifier spaces list", "verifier spaces"),

@@ -16,6 +16,7 @@ from verifier.interfaces.cli.commands import (
     diff,
     doctor,
     erase,
+    evaluation,
     explain,
     importing,
     ingest,
@@ -69,6 +70,7 @@ def register(app: typer.Typer) -> None:
     add("verify", verify.verify)
     add("check", check.check)
     add("explain", explain.explain)
+    add("eval", evaluation.evaluate)
     add("prompts", prompts.prompts)
     app.add_typer(audit.app, name="audit")
     app.add_typer(spaces.app, name="spaces")
