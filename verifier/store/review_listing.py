@@ -108,15 +108,16 @@ _FIRST_REQUEST: Final[LiteralString] = """
 """
 _OF_CODE: Final[LiteralString] = " AND w.code = $"
 _OF_SOURCE: Final[LiteralString] = """
-               AND w.review_id IN (SELECT e.review_id
-                                     FROM review_evidence e
-                                          JOIN source s
-                                            ON s.tenant_id = e.tenant_id AND s.source_id = e.source_id
-                                    WHERE e.tenant_id = current_tenant() AND s.key = $"""
+               AND w.review_id = ANY (ARRAY(
+                   SELECT e.review_id
+                     FROM review_evidence e
+                          JOIN source s ON s.tenant_id = e.tenant_id AND s.source_id = e.source_id
+                    WHERE e.tenant_id = current_tenant() AND s.key = $"""
 _OF_REVIEWER: Final[LiteralString] = """
-               AND w.review_id IN (SELECT d.review_id
-                                     FROM review_decision d
-                                    WHERE d.tenant_id = current_tenant() AND d.reviewer = $"""
+               AND w.review_id = ANY (ARRAY(
+                   SELECT d.review_id
+                     FROM review_decision d
+                    WHERE d.tenant_id = current_tenant() AND d.reviewer = $"""
 _ORDERS: Final[dict[ReviewOrder, LiteralString]] = {
     ReviewOrder.ANSWERS: "w.answers DESC, w.created_at, w.review_id",
     ReviewOrder.OLDEST: "w.created_at, w.review_id",
@@ -127,7 +128,8 @@ _STATES: Final = tuple(ReviewState)
 def write_listing(chosen: ReviewFilter, order: ReviewOrder) -> tuple[str, list[object]]:
     """Return the statement that lists the entries of a filter, and its arguments; $1 is how many.
 
-    Entries of each state are taken from an index in their order, and the few that remain are sorted.
+    Entries of each state are taken from an index in their order, and the few that remain are sorted; those of
+    a source or reviewer are found first, since few of the queue may be theirs.
     """
     states = _STATES if chosen.state is None else (chosen.state,)
     arguments: list[object] = [[state.value for state in states]]
@@ -135,8 +137,8 @@ def write_listing(chosen: ReviewFilter, order: ReviewOrder) -> tuple[str, list[o
     numbers = count(3)
     for value, condition, end in (
         (chosen.code, _OF_CODE, ""),
-        (chosen.source, _OF_SOURCE, ")"),
-        (chosen.reviewer, _OF_REVIEWER, ")"),
+        (chosen.source, _OF_SOURCE, "))"),
+        (chosen.reviewer, _OF_REVIEWER, "))"),
     ):
         if value is not None:
             conditions.append(f"{condition}{next(numbers)}{end}")
