@@ -33,9 +33,7 @@ async def _measure(
     server: EmbeddedPostgres, chunks: int, seed: int, say: Callable[[str], None]
 ) -> dict[str, Any]:
     await upgrade_schema(server.owner_dsn)
-    store = await fill_store(
-        server.owner_dsn, chunks, seed=seed, say=say
-    )
+    store = await fill_store(server.owner_dsn, chunks, seed=seed, say=say)
     searches = await measure_searches((server.owner_dsn, server.app_dsn), store, say=say)
     return {
         "chunks": store.rows.current,
@@ -55,7 +53,7 @@ def is_met(figures: dict[str, Any]) -> bool:
         if figures["search"] == "current"
         else beyond <= MOST_BEYOND_MS
     )
-    return figures["fewest hits"] == 10 and figures["recall"] >= LEAST_RECALL and quick  # noqa: PLR2004
+    return figures["fewest hits"] == 10 and figures["recall"] >= LEAST_RECALL and quick
 
 
 def print_figures(figures: dict[str, Any]) -> None:

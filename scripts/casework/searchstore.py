@@ -67,9 +67,7 @@ async def fill_store(
 
 async def _prepare(connection: asyncpg.Connection, space: EmbeddingSpace) -> SpaceId:
     await connection.execute(SETTINGS)
-    await connection.execute(
-        "SELECT set_config('verifier.tenant', $1, false)", searchrows.TENANT
-    )
+    await connection.execute("SELECT set_config('verifier.tenant', $1, false)", searchrows.TENANT)
     await connection.set_type_codec(
         "halfvec",
         schema="public",

@@ -17,8 +17,8 @@ Matrix: TypeAlias = NDArray[np.float32]
 Halves: TypeAlias = NDArray[np.float16]
 
 BATCH: Final = 20_000
-_TEXTS: Final = 3_000
-_QUERIES: Final = 100
+_TEXTS: Final = 600
+_QUERIES: Final = 60
 
 
 async def embed_texts() -> tuple[EmbeddingSpace, Matrix, Matrix]:
@@ -48,14 +48,12 @@ def mix(bases: Matrix, count: int, random: np.random.Generator) -> Halves:
         one, other = random.integers(0, len(bases), (2, size))
         share = random.uniform(0.6, 1.0, (size, 1)).astype(np.float32)
         made[start : start + size] = jitter(
-            bases[one] * share + bases[other] * (1 - share), 0.4, random
+            bases[one] * share + bases[other] * (1 - share), 0.2, random
         )
     return made
 
 
-def jitter(
-    vectors: NDArray[np.floating], strength: float, random: np.random.Generator
-) -> Halves:
+def jitter(vectors: NDArray[np.floating], strength: float, random: np.random.Generator) -> Halves:
     """Return unit vectors beside the given ones; `strength` is the length of what is added to each."""
     made = np.empty(vectors.shape, np.float16)
     for start in range(0, len(vectors), BATCH):

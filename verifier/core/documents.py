@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NewType
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from verifier.core.spans import Span
@@ -150,10 +151,53 @@ class SearchPlan(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Extract:
+    """Hits with the chunks around them, as an exact slice of their version; hits that touch share one.
+
+    `chunks` are those of the slice in their order, `hits` the ids of those that were found.
+    """
+
+    source: str
+    seq: int
+    span: Span
+    text: str
+    chunks: tuple[ExtractChunk, ...]
+    hits: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractChunk:
+    """One chunk of an extract."""
+
+    chunk_id: str
+    ordinal: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchExplanation:
+    """Why a search went as it did.
+
+    `candidates` is how many chunks pass filter, sources and moments, None where they are more than
+    `exact_limit`. `indexes` are those of vectors, words and metadata that were read. `unknown_keys` are named
+    by the filter and by no source. `milliseconds` are by part, as the client saw them.
+    """
+
+    reason: str
+    candidates: int | None
+    exact_limit: int
+    indexes: tuple[str, ...]
+    space: str
+    unknown_keys: tuple[str, ...]
+    milliseconds: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
     """Hits in falling similarity, how they were found, and the basis that was seen.
 
-    `as_of` is the moment of valid time that was asked for, None for now.
+    `as_of` is the moment of valid time that was asked for, None for now. `extracts` are there where
+    neighbours were asked for, in the order of their best hits, `explanation` where it was asked for.
     """
 
     query: str
@@ -161,3 +205,5 @@ class SearchResult:
     plan: SearchPlan
     basis: int
     as_of: datetime | None = None
+    extracts: tuple[Extract, ...] = ()
+    explanation: SearchExplanation | None = None

@@ -12,7 +12,7 @@ from verifier.core.filters import Comparator, Comparison, Either, Every, Existen
 from verifier.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 FilterLike: TypeAlias = "Filter | Mapping[str, object] | Sequence[object]"
 """What a search takes for its filter."""
@@ -64,6 +64,12 @@ def read_filter_text(text: str) -> Filter | None:
         return ~field(key).exists() if match["absent"] else field(key).exists()
     operator = Comparator.EQUAL if comparator == "=" else Comparator(comparator)
     return _compare(key, operator, _load_value(match["value"].strip()))
+
+
+def read_filter_texts(texts: Iterable[str]) -> Filter | None:
+    """Return the filter that demands all of `texts`, as `read_filter_text` reads each. Raises InputError."""
+    parts = tuple(part for part in map(read_filter_text, texts) if part is not None)
+    return Every(parts=parts) if parts else None
 
 
 def _compare(key: str, operator: Comparator, value: object) -> Filter:

@@ -13,7 +13,7 @@ from verifier.core.turns import RetrievedChunk, ToolCall, Turn
 from verifier.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from verifier.core.documents import SearchHit
 
@@ -74,10 +74,16 @@ class TurnRecorder:
         return call
 
     def retrieved(self, hits: SearchResult | Sequence[SearchHit | RetrievedChunk]) -> None:
-        """Record chunks that were given to the model; one that was recorded before counts once."""
+        """Record chunks that were given to the model; one that was recorded before counts once.
+
+        The neighbours in the extracts of a result count as given, too.
+        """
+        found: Iterable[SearchHit | RetrievedChunk]
         if isinstance(hits, SearchResult):
             self._basis = max(hits.basis, self._basis or 0)
-        found = hits.hits if isinstance(hits, SearchResult) else hits
+            found = (*hits.hits, *_neighbours(hits))
+        else:
+            found = hits
         known = {chunk.label for chunk in self._retrieved}
         for hit in found:
             chunk = hit if isinstance(hit, RetrievedChunk) else _chunk(hit)
@@ -150,3 +156,18 @@ def _chunk(hit: SearchHit) -> RetrievedChunk:
         span=hit.span,
         review_until=hit.review_until,
     )
+
+
+def _neighbours(result: SearchResult) -> Iterator[RetrievedChunk]:
+    reviewed = {(hit.source, hit.seq): hit.review_until for hit in result.hits}
+    for extract in result.extracts:
+        for chunk in extract.chunks:
+            yield RetrievedChunk(
+                label=chunk.chunk_id,
+                source=extract.source,
+                text=chunk.span.shift(-extract.span.start).of(extract.text),
+                seq=extract.seq,
+                ordinal=chunk.ordinal,
+                span=chunk.span,
+                review_until=reviewed.get((extract.source, extract.seq)),
+            )

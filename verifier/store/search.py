@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, LiteralString, Unpack
 
 from verifier.core.documents import SearchPlan, SearchResult
 from verifier.core.search_options import SearchMode, SearchOptions, SearchTerms
 from verifier.errors import InputError
+from verifier.store.explanations import Stopwatch, observe_search
+from verifier.store.extracts import list_extracts
 from verifier.store.hits import HIT_COLUMNS, HIT_JOINS, read_hit
 from verifier.store.pool import tenant_transaction
 from verifier.store.scope import SCOPE, get_basis, resolve_scope
@@ -71,18 +74,31 @@ async def semantic_search(
     _check_query(query)
     options = SearchOptions(**terms)
     _ = options.filter_path
-    vector = await embedder.embed_query(query)
+    watch = Stopwatch()
+    with watch.timing("embedding the query"):
+        vector = await embedder.embed_query(query)
     async with tenant_transaction(pool, tenant, read_only=True) as connection:
         active = await active_space(connection)
         if active is None:
             await resolve_scope(connection, options)
             basis = await get_basis(connection)
             return SearchResult(query=query, hits=(), plan=SearchPlan.EXACT, basis=basis)
-        space_id, space = active
-        check_same_space(space, embedder.space)
-        if options.mode == SearchMode.VECTOR:
-            return await search_space(connection, space_id, vector, options, query=query)
-        return await search_words(connection, space_id, vector, options, query=query)
+        check_same_space(active[1], embedder.space)
+        observation = None
+        if options.explain:
+            observation = await observe_search(
+                connection, active, options, watch, exact_limit=EXACT_LIMIT
+            )
+        with watch.timing("searching"):
+            find = search_space if options.mode == SearchMode.VECTOR else search_words
+            result = await find(connection, active[0], vector, options, query=query)
+        if options.neighbours:
+            with watch.timing("reading neighbours"):
+                extracts = await list_extracts(connection, result.hits, options.neighbours)
+            result = replace(result, extracts=extracts)
+        if observation is not None:
+            result = replace(result, explanation=await observation.explain(result))
+        return result
 
 
 async def search_space(

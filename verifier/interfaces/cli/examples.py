@@ -49,7 +49,11 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             'verifier erase handbook/staff.md --by anna --reason "request of 3 May"',
             'verifier erase handbook/staff.md --version 2 --by anna --reason "a private address" --yes',
         ),
-        "search": ('verifier search "how long may I return goods"', 'verifier search "fees" -k 20'),
+        "search": (
+            'verifier search "how long may I return goods"',
+            'verifier search "fees" -k 20 --filter "pages>=10" --filter lang=de',
+            'verifier search "refund window" --as-of 2025-06-30 --neighbours 1 --explain',
+        ),
         "catalog inspect": ("verifier catalog inspect --schema shop",),
         "catalog check": ("verifier catalog check",),
         "catalog explain": ("verifier catalog explain ORD-1042 --principal c-1001",),

@@ -12,15 +12,13 @@ from rich.text import Text
 from verifier.ingest.formats import list_suffixes
 from verifier.ingest.requests import Outcome
 from verifier.interfaces.cli.output import plain
-from verifier.interfaces.cli.render_report import indent, shorten
-from verifier.interfaces.wording import count, describe_moment, describe_place
+from verifier.interfaces.wording import count, describe_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from rich.console import RenderableType
 
-    from verifier.core.documents import SearchHit, SearchResult
     from verifier.interfaces.cli.ingesting import IngestReport
     from verifier.store.sources import SourceListing
 
@@ -33,31 +31,6 @@ def make_table(*columns: str) -> Table:
     for column in columns:
         table.add_column(column.rstrip("#"), justify="right" if column.endswith("#") else "left")
     return table
-
-
-def render_search(found: SearchResult) -> RenderableType:
-    """Return the hits with source, version, span and similarity, and how they were found."""
-    if not found.hits:
-        return Text(
-            "nothing found; `verifier sources` shows what there is, and what waits for approval"
-        )
-    how = Text(
-        f"{count(len(found.hits), 'hit')}, {found.plan.value}, basis {found.basis}",
-        style="bright_black",
-    )
-    return Group(*(render_hit(hit) for hit in found.hits), how)
-
-
-def render_hit(hit: SearchHit) -> RenderableType:
-    """Return one hit: where it stands on the first line, its text below."""
-    place = describe_place(hit)
-    head = Text.assemble(
-        (f"{hit.similarity:.3f} ", "bold"),
-        (plain(hit.chunk_id), "cyan"),
-        f"  characters {hit.span.start} to {hit.span.end}",
-        f"  {plain(place)}" if place else "",
-    )
-    return Group(head, indent(Text(shorten(hit.text)), 6))
 
 
 def render_sources(listed: Sequence[SourceListing], *, filtered: bool) -> RenderableType:

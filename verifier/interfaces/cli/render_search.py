@@ -1,0 +1,68 @@
+"""Search hits on a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.text import Text
+
+from verifier.interfaces.cli.output import plain
+from verifier.interfaces.cli.render_report import indent, shorten
+from verifier.interfaces.wording import count, describe_moment, describe_place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import RenderableType
+
+    from verifier.core.documents import Extract, SearchExplanation, SearchHit, SearchResult
+
+
+def render_search(found: SearchResult) -> RenderableType:
+    """Return the hits with source, version, span and similarity, and how they were found."""
+    told = () if found.explanation is None else tuple(_tell(found.explanation))
+    if not found.hits:
+        nothing = Text(
+            "nothing found; `verifier sources` shows what there is, and what waits for approval"
+        )
+        return Group(nothing, *told)
+    moment = "" if found.as_of is None else f", as of {describe_moment(found.as_of)}"
+    how = Text(
+        f"{count(len(found.hits), 'hit')}, {found.plan.value}, basis {found.basis}{moment}",
+        style="bright_black",
+    )
+    around = (render_extract(extract) for extract in found.extracts)
+    return Group(*(render_hit(hit) for hit in found.hits), *around, how, *told)
+
+
+def render_hit(hit: SearchHit) -> RenderableType:
+    """Return one hit: where it stands on the first line, its text below."""
+    place = describe_place(hit)
+    head = Text.assemble(
+        (f"{hit.similarity:.3f} ", "bold"),
+        (plain(hit.chunk_id), "cyan"),
+        f"  characters {hit.span.start} to {hit.span.end}",
+        f"  {plain(place)}" if place else "",
+    )
+    return Group(head, indent(Text(shorten(hit.text)), 6))
+
+
+def render_extract(extract: Extract) -> RenderableType:
+    """Return hits with the chunks around them: which they are, and the whole text."""
+    head = Text.assemble(
+        "around ",
+        (", ".join(plain(chunk_id) for chunk_id in extract.hits), "cyan"),
+        f"  characters {extract.span.start} to {extract.span.end}",
+    )
+    return Group(head, indent(Text(plain(extract.text)), 6))
+
+
+def _tell(explanation: SearchExplanation) -> Iterator[RenderableType]:
+    spent = ", ".join(f"{part} {ms:.1f} ms" for part, ms in explanation.milliseconds.items())
+    indexes = ", ".join(explanation.indexes) or "none"
+    yield Text(
+        f"{explanation.reason}\nindexes read: {indexes}\nspace: {plain(explanation.space)}\n{spent}"
+    )
+    for key in explanation.unknown_keys:
+        yield Text(f"no source has metadata {plain(key)!r}", style="yellow")
