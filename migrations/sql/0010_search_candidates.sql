@@ -33,13 +33,14 @@ GRANT EXECUTE ON FUNCTION count_candidates(integer, jsonpath, bigint[], timestam
     TO verifier_app;
 
 -- At 100,000 chunks a reach of 100 finds 95 of the 100 nearest, one of 200 finds 98, for 1.5 ms more.
+-- A list-based index that somebody added looks cheap to the planner and hides rows: all of its lists are read.
 DO $$
 DECLARE
     search regprocedure;
 BEGIN
     EXECUTE replace(
         pg_get_functiondef('create_space_search(integer)'::regprocedure),
-        'SET hnsw.ef_search = 100', 'SET hnsw.ef_search = 200');
+        'SET hnsw.ef_search = 100', 'SET hnsw.ef_search = 200 SET ivfflat.probes = 32768');
     FOR search IN
         SELECT p.oid
           FROM space_definition d
@@ -47,6 +48,7 @@ BEGIN
          WHERE p.pronamespace = 'verifier'::regnamespace
     LOOP
         EXECUTE format('ALTER FUNCTION %s SET hnsw.ef_search = 200', search);
+        EXECUTE format('ALTER FUNCTION %s SET ivfflat.probes = 32768', search);
     END LOOP;
 END
 $$;
