@@ -45,7 +45,7 @@ async def fill(
 ) -> SpaceId:
     """Make a source of every `per_source` vectors; `describe` gives the metadata of each, as JSON.
 
-    The index over vectors of the past is left out: nothing here is of the past.
+    The index over vectors of the past is left out, and passages: a search by meaning reads neither here.
     """
     hashes = [hash_input(f"{row}") for row in range(len(vectors))]
     sources = range(1, len(vectors) // per_source + 1)
@@ -69,7 +69,6 @@ async def fill(
             "document_version (tenant_id, version_id, source_id, seq, text, content_hash, state)": (
                 (TENANT, each, each, 1, text, hashes[0], "current") for each in sources
             ),
-            "passage (tenant_id, input_hash, input)": ((TENANT, digest, "x") for digest in hashes),
             f"{table} (tenant_id, input_hash, live, vec)": (
                 (TENANT, digest, True, vector)
                 for digest, vector in zip(hashes, vectors, strict=True)
