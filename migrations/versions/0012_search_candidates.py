@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from alembic import op
 
-revision = "0011"
-down_revision = "0010"
+revision = "0012"
+down_revision = "0011"
 
 
 def upgrade() -> None:
-    op.get_context().opts["run_script"]("0011_search_candidates.sql")
+    op.get_context().opts["run_script"]("0012_search_candidates.sql")
 
 
 def downgrade() -> None:
