@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from verifier.errors import InputError
 from verifier.ingest.limits import ReadLimits
+from verifier.ingest.requests import in_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -61,7 +62,8 @@ class Ingestion:
 
         pool = await self._connections.store()
         tenant, embedder = self._settings.tenant, self._load_embedder()
-        return await ingest_documents(pool, tenant, embedder, requests, on_progress=on_progress)
+        told = in_language(requests, self._settings.language)
+        return await ingest_documents(pool, tenant, embedder, told, on_progress=on_progress)
 
     async def ingest_path(
         self,

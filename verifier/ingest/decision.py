@@ -97,12 +97,15 @@ def _is_resumable(
 def relabel(request: IngestRequest, source: Source) -> Source:
     """Return the source with the labels that the request brings; what it leaves open stays."""
     document = request.document
+    metadata = source.metadata if request.metadata is None else dict(request.metadata)
+    if request.language is not None and "language" not in metadata:
+        metadata = {**metadata, "language": request.language}
     return replace(
         source,
         title=source.title if document.title is None else document.title,
         url=source.url if document.url is None else document.url,
-        metadata=source.metadata if request.metadata is None else dict(request.metadata),
         authority=source.authority if request.authority is None else request.authority,
+        metadata=metadata,
     )
 
 

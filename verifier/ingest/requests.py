@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias, TypedDict
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypedDict
 from verifier.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from verifier.core.documents import Document
 
@@ -63,7 +64,8 @@ class IngestRequest:
     moment of publishing. `expected_current_version` is the seq that must be current when this is published, 0
     for none; where another is, the document fails. `by` names who ingests, `verified_by` who read the
     text; `review_until` is the last moment at which that reading counts. `allow_erased` lifts what forbids
-    a text that was erased, if an operator ingests; that is recorded.
+    a text that was erased, if an operator ingests; that is recorded. `language` is put into the metadata of
+    a source that names none.
     """
 
     document: Document
@@ -76,6 +78,7 @@ class IngestRequest:
     expected_current_version: int | None = None
     allow_erased: bool = False
     authority: int | None = None
+    language: str | None = None
 
     def __post_init__(self) -> None:
         for name, moment in (("valid_from", self.valid_from), ("review_until", self.review_until)):
@@ -120,6 +123,17 @@ class IngestOutcome:
 
 Incoming: TypeAlias = IngestRequest | IngestOutcome | PartsEnd
 """What a run of an ingest takes: documents, what became of those that can't be read, and ends of rows."""
+
+
+def in_language(requests: Iterable[Incoming], language: str | None) -> Iterable[Incoming]:
+    """Return the requests, a sequence as a sequence, as of sources in `language` where metadata name none."""
+    if language is None:
+        return requests
+    told = (
+        replace(request, language=language) if isinstance(request, IngestRequest) else request
+        for request in requests
+    )
+    return tuple(told) if isinstance(requests, Sequence) else told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

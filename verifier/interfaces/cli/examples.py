@@ -53,6 +53,7 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             'verifier search "how long may I return goods"',
             'verifier search "fees" -k 20 --filter "pages>=10" --filter lang=de',
             'verifier search "refund window" --as-of 2025-06-30 --neighbours 1 --explain',
+            'verifier search "SKU-123 return shipping" --mode hybrid',
         ),
         "catalog inspect": ("verifier catalog inspect --schema shop",),
         "catalog check": ("verifier catalog check",),

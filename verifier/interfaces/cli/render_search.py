@@ -44,8 +44,14 @@ def render_hit(hit: SearchHit) -> RenderableType:
         (plain(hit.chunk_id), "cyan"),
         f"  characters {hit.span.start} to {hit.span.end}",
         f"  {plain(place)}" if place else "",
+        f"  {_describe_ranks(hit)}" if hit.fused is not None else "",
     )
     return Group(head, indent(Text(shorten(hit.text)), 6))
+
+
+def _describe_ranks(hit: SearchHit) -> str:
+    places = (("meaning", hit.vector_rank), ("words", hit.words_rank))
+    return ", ".join(f"{rank}. by {name}" for name, rank in places if rank is not None)
 
 
 def render_extract(extract: Extract) -> RenderableType:
