@@ -360,7 +360,9 @@ DECLARE
                          ORDER BY p.input_hash
                          LIMIT rank_limit - least(cardinality(hashes), rank_limit / 2));
                 END IF;
-                SELECT array_agg(ROW (r.source_id, r.version_id, r.ordinal, r.bm25, r.bm25 / m.bm25, 'exact')
+                CONTINUE WHEN step = 1 AND left_out > 0 AND cardinality(hashes) < k
+                              OR step = 2 AND cardinality(hashes) < k;
+                SELECT array_agg(ROW (r.source_id, r.version_id, r.ordinal, r.bm25, r.bm25 / r.most, 'exact')
                                      ::worded_chunk ORDER BY r.bm25 DESC, r.source_id, r.ordinal)
                   INTO ranked
                   FROM (WITH candidate AS MATERIALIZED (
@@ -368,19 +370,23 @@ DECLARE
                                       octet_length(p.input) AS bytes, p.search || ''::tsvector AS search
                                  FROM (SELECT DISTINCT u.input_hash FROM unnest(hashes) AS u (input_hash)) AS h
                                  JOIN %1$s c ON c.input_hash = h.input_hash
-                                 JOIN passage p ON p.tenant_id = tenant AND p.input_hash = h.input_hash)
-                        SELECT d.source_id, d.version_id, d.ordinal, d.language, w.bm25
-                          FROM candidate d
-                         CROSS JOIN LATERAL (
-                               SELECT sum(word_weight(
-                                          a.worth, occurrences(d.search, a.query), d.bytes, mean_bytes)) AS bm25
-                                 FROM unnest(asked) a
-                                WHERE a.language = d.language) AS w
-                         WHERE w.bm25 > 0
-                         ORDER BY w.bm25 DESC, d.source_id, d.ordinal
-                         LIMIT k) AS r
-                  JOIN (SELECT a.language, 2.2 * sum(a.worth) AS bm25 FROM unnest(asked) a GROUP BY 1) AS m
-                    ON m.language = r.language;
+                                 JOIN passage p ON p.tenant_id = tenant AND p.input_hash = h.input_hash),
+                             word AS MATERIALIZED (
+                               SELECT a.language, a.query, a.worth,
+                                      2.2 * sum(a.worth) OVER (PARTITION BY a.language) AS most
+                                 FROM unnest(asked) a),
+                             match AS MATERIALIZED (
+                               SELECT d.source_id, d.version_id, d.ordinal, d.bytes, w.worth, w.most,
+                                      occurrences(d.search, w.query) AS times
+                                 FROM word w
+                                 JOIN candidate d ON d.language = w.language
+                                WHERE d.search @@ w.query)
+                        SELECT m.source_id, m.version_id, m.ordinal, m.most,
+                               sum(word_weight(m.worth, m.times, m.bytes, mean_bytes)) AS bm25
+                          FROM match m
+                         GROUP BY m.source_id, m.version_id, m.ordinal, m.most
+                         ORDER BY bm25 DESC, m.source_id, m.ordinal
+                         LIMIT k) AS r;
                 is_exact := cardinality(ranked) >= k AND ranked[k].bm25 >= left_out
                             OR step = 1 AND left_out = 0
                             OR step = 3 AND cardinality(hashes) < rank_limit;

@@ -60,6 +60,10 @@ def test_ingest_search_verify_audit(on_database: Command) -> None:
     assert "$12.00" in hit["text"]
     assert RULES[slice(*hit["span"])] == hit["text"]
     assert found["plan"] in {"exact", "ann"}
+    words = ("search", "front door key $12.00", "--mode", "hybrid", "-k", "1")
+    [both] = on_database(*words, "--json").values
+    assert (both["hits"][0]["words_rank"], both["hits"][0]["vector_rank"]) == (1, 1)
+    assert "1. by meaning, 1. by words" in on_database(*words).out
 
     turn = {
         "id": "t1",

@@ -21,10 +21,12 @@ from tests.integration.store_reading import (
     paragraphs,
     request,
 )
+from verifier import open_verifier
 from verifier.core.documents import SearchPlan
 from verifier.errors import InputError
 from verifier.ingest.pipeline import ingest_documents
 from verifier.ingest.requests import Actor
+from verifier.settings import load_settings
 from verifier.store.pool import tenant_transaction
 from verifier.store.search import semantic_search
 
@@ -397,3 +399,27 @@ async def test_another_tenants_passages_keep_their_language_and_count_for_nothin
         assert await rank(pool, "gekauft Gebühren") == alone
         assert await rank(pool, "Haus") == []
         assert len((await find(pool, "Haus", tenant="other", k=30)).hits) == 21
+
+
+async def test_the_setting_says_how_sources_are_read_that_name_no_language(
+    fresh_database: Database,
+) -> None:
+    settings = load_settings(dsn=fresh_database.app_dsn, language="de")
+    documents = [
+        request("page", GERMAN),
+        request("house", "Two houses.", metadata={"language": "en"}),
+        request("labelled", f"{GERMAN} Zwei.", metadata={"topic": "fees"}),
+    ]
+    plain = load_settings(dsn=fresh_database.app_dsn)
+    async with open_verifier(settings=plain, embedder=HashingEmbedder()) as verifier:
+        await verifier.ingest_requests(documents[:1])
+        assert (await verifier.semantic_search("Haus", mode="words")).hits == ()
+    async with open_verifier(settings=settings, embedder=HashingEmbedder()) as verifier:
+        summary = await verifier.ingest_requests(documents)
+        assert [each.outcome for each in summary.outcomes] == ["relabelled", "new", "new"]
+        found = await verifier.semantic_search("Haus", mode="words", filters={"language": "de"})
+        assert sorted(hit.source for hit in found.hits) == ["labelled", "page"]
+        found = await verifier.semantic_search("house", mode="words")
+        assert [hit.source for hit in found.hits] == ["house"]
+        again = await verifier.ingest_requests(documents)
+        assert {each.outcome for each in again.outcomes} == {"unchanged"}

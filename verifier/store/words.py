@@ -40,6 +40,11 @@ BY_NOTHING: Final[LiteralString] = """
 """
 
 
+_BY_WORDS: Final[LiteralString] = f"""
+    SELECT w.source_id, w.version_id, w.ordinal, w.coverage, w.plan,
+           row_number() OVER (ORDER BY w.bm25 DESC, w.source_id, w.ordinal) AS words_rank
+      FROM search_words($10, $2, {SCOPE}, $7) AS w
+"""  # noqa: S608 — nothing put in but constants
 _SHOWN: Final[LiteralString] = f"""
     SELECT r.*, h.*
       FROM (SELECT (SELECT count(*) FROM vector) AS by_meaning, (SELECT count(*) FROM words) AS by_words,
@@ -47,10 +52,7 @@ _SHOWN: Final[LiteralString] = f"""
                    (SELECT min(plan) FROM words) AS words_plan) AS r
       LEFT JOIN (SELECT k.similarity, k.coverage, k.vector_rank, k.words_rank, k.fused, {HIT_COLUMNS}
                    FROM k
-                   {HIT_JOINS}
-                  WHERE $9::integer IS NULL OR k.nth <= $9
-                  ORDER BY k.fused DESC, k.source_id, k.ordinal
-                  LIMIT $8) AS h ON true
+                   {HIT_JOINS}) AS h ON true
      ORDER BY h.fused DESC, h.source_id, h.ordinal
 """  # noqa: S608 — nothing put in but constants
 
@@ -71,30 +73,35 @@ def fused_statement(space_id: SpaceId, mode: SearchMode) -> LiteralString:
            SELECT m.*, row_number() OVER (ORDER BY m.distance, m.source_id, m.ordinal) AS vector_rank
              FROM ({meaning}) AS m
          ),
-         words AS MATERIALIZED (
-           SELECT w.source_id, w.version_id, w.ordinal, w.coverage, w.plan,
-                  row_number() OVER (ORDER BY w.bm25 DESC, w.source_id, w.ordinal) AS words_rank
-             FROM search_words($10, $2, {SCOPE}, $7) AS w
-         ),
-         found AS (
-           SELECT source_id, version_id, ordinal, coverage, vector_rank, words_rank,
-                  1 - coalesce(vector.distance, apart.distance) AS similarity,
-                  coalesce(greatest(1 - vector.distance, 0) / (60 + vector_rank), 0)
-                    + coalesce(4 * coverage / (60 + words_rank), 0) AS fused
+         words AS MATERIALIZED ({_BY_WORDS}),
+         listed AS MATERIALIZED (
+           SELECT source_id, version_id, ordinal, coverage, distance, vector_rank, words_rank
              FROM vector
              FULL JOIN words USING (source_id, version_id, ordinal)
+         ),
+         found AS (
+           SELECT l.*, 1 - coalesce(l.distance, apart.distance) AS similarity,
+                  coalesce(greatest(1 - l.distance, 0) / (60 + l.vector_rank), 0)
+                    + coalesce(4 * l.coverage / (60 + l.words_rank), 0) AS fused
+             FROM listed l
             CROSS JOIN LATERAL (
-                  SELECT CASE WHEN vector.distance IS NULL THEN e.vec <=> $1::text::halfvec END AS distance
+                  SELECT CASE WHEN l.distance IS NULL THEN e.vec <=> $1::text::halfvec END AS distance
                     FROM chunk h
                     JOIN {space_table(space_id)} e ON e.input_hash = h.input_hash
-                   WHERE h.version_id = coalesce(vector.version_id, words.version_id)
-                     AND h.ordinal = coalesce(vector.ordinal, words.ordinal)) AS apart
+                   WHERE h.version_id = l.version_id AND h.ordinal = l.ordinal
+                   LIMIT 1) AS apart
          ),
-         k AS (
-           SELECT f.*,
-                  row_number() OVER (PARTITION BY f.source_id ORDER BY f.fused DESC, f.ordinal) AS nth
+         allowed AS (
+           SELECT f.*, row_number() OVER (PARTITION BY f.source_id ORDER BY f.fused DESC, f.ordinal) AS nth
              FROM found f
             WHERE $11::float8 IS NULL OR f.similarity >= $11
+         ),
+         k AS MATERIALIZED (
+           SELECT *
+             FROM allowed
+            WHERE $9::integer IS NULL OR nth <= $9
+            ORDER BY fused DESC, source_id, ordinal
+            LIMIT $8
          )
     {_SHOWN}
     """  # noqa: S608 — nothing put in but constants and a number
