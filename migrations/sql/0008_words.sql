@@ -358,7 +358,7 @@ DECLARE
                           JOIN %1$s c ON c.input_hash = p.input_hash
                          WHERE p.tenant_id = tenant AND p.search @@ wanted[step]
                          ORDER BY p.input_hash
-                         LIMIT rank_limit - least(cardinality(hashes), rank_limit / 2));
+                         LIMIT greatest(k, rank_limit - least(cardinality(hashes), rank_limit / 2)));
                 END IF;
                 CONTINUE WHEN step = 1 AND left_out > 0 AND cardinality(hashes) < k
                               OR step = 2 AND cardinality(hashes) < k;

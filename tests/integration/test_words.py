@@ -318,6 +318,23 @@ async def test_frequent_words_are_ranked_among_a_bounded_number_and_k_is_full(
         assert (len(rare), rare[0]["plan"]) == (1, "exact")
 
 
+async def test_k_is_full_where_the_rare_words_stand_outside_the_scope(
+    fresh_database: Database,
+) -> None:
+    async with opened(fresh_database) as pool:
+        await ingest(
+            pool,
+            *(request(f"s{n}", f"Product {n} ships.") for n in range(120)),
+            *(request(f"k{n}", f"Kumquat product {n}.") for n in range(40)),
+        )
+        rows = await fetch(
+            pool,
+            """SELECT * FROM search_words('kumquat product', 45, NULL, ARRAY(
+                   SELECT source_id FROM source WHERE key LIKE 's%'), NULL, NULL, 10, 50)""",
+        )
+        assert (len(rows), {row["plan"] for row in rows}) == (45, {"capped"})
+
+
 async def test_passages_are_counted_from_a_sample_in_the_order_of_hashes(
     fresh_database: Database,
 ) -> None:
