@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import asyncpg
@@ -11,8 +12,8 @@ import pytest
 
 from tests.integration.erasing import OF_ANNA, erase, order, rows_with, service
 from tests.integration.hashing_embedder import HashingEmbedder
+from tests.integration.store_invariants import find_breaches
 from tests.integration.store_reading import (
-    FILLER,
     TENANT,
     current_texts,
     dump,
@@ -33,7 +34,6 @@ from verifier.ingest.requests import Actor, IngestRequest, Outcome
 from verifier.store.chunks import find_chunks, locate_chunk
 from verifier.store.erasure import ErasureOrder
 from verifier.store.pool import Pool, tenant_transaction
-from verifier.store.schema import upgrade_schema
 
 if TYPE_CHECKING:
     from tests.integration.conftest import Database
@@ -308,12 +308,34 @@ async def test_who_serves_can_change_no_text_and_no_report(fresh_database: Datab
             assert await conn.fetch("SELECT * FROM tombstone") == []
 
 
-async def test_an_old_store_full_of_rows_can_be_migrated_and_erased(
-    empty_database: Database,
+async def test_what_is_scheduled_is_erased_and_its_moment_forgotten(
+    fresh_database: Database,
 ) -> None:
-    await upgrade_schema(empty_database.owner_dsn)
-    async with opened(empty_database) as pool:
-        await ingest_one(pool, "d", f"{OF_ANNA}. {FILLER}")
-        assert (await erase(empty_database, "d")).proven
-        await upgrade_schema(empty_database.owner_dsn)
-        assert await states(pool, "d") == {1: "erased"}
+    coming = datetime.now(UTC) + timedelta(days=30)
+    async with opened(fresh_database) as pool:
+        await ingest_one(pool, "d", paragraphs("The letter of today"))
+        await ingest_one(pool, "d", PRIVATE, valid_from=coming)
+        assert await fetch_value(pool, "SELECT next_validity FROM tenant") == coming
+        assert (await erase(fresh_database, "d", seq=2)).proven
+        assert await states(pool, "d") == {1: "current", 2: "erased"}
+        assert await rows_with(fresh_database, OF_ANNA) == {}
+        assert await find_breaches(pool) == []
+        assert (await erase(fresh_database, "d")).proven
+        assert await fetch_value(pool, "SELECT next_validity FROM tenant") is None
+        assert await find_breaches(pool) == []
+
+
+async def test_vectors_go_from_every_space(fresh_database: Database) -> None:
+    async with opened(fresh_database) as pool, service(fresh_database) as verifier:
+        await ingest_one(pool, "d", PRIVATE)
+        await ingest_one(pool, "e", paragraphs("Another letter"))
+        await verifier.spaces.build(HashingEmbedder(model="others", dimension=32))
+        for space in (1, 2):
+            assert await fetch_value(pool, f"SELECT count(*) FROM embedding_{space}") == 4  # noqa: S608
+        done = await erase(fresh_database, "d")
+        assert done.proven
+        assert done.erasure.vectors == 6
+        asked = {each.by.partition(", now")[0] for each in done.proof.searches if "now" in each.by}
+        assert asked == {"vector, space 1", "vector, space 2"}
+        for space in (1, 2):
+            assert await fetch_value(pool, f"SELECT count(*) FROM embedding_{space}") == 1  # noqa: S608

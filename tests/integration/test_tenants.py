@@ -33,7 +33,12 @@ TABLES = (
     "review_decision",
     "source",
     "tenant",
+    "tombstone",
+    "tombstone_chunk",
+    "tombstone_report",
 )
+OWNERS = ("erasure_key",)
+"""Of tenants too, and guarded, but the app may not even read it."""
 # These hold no rows of tenants. The app reads the first, to know the schema; the second is the owner's.
 WITHOUT_TENANT = ("alembic_version", "space_definition")
 
@@ -74,6 +79,20 @@ FILL = """
     VALUES (current_tenant(), 'key', convert_to(current_tenant(), 'UTF8'), '{}');
 """
 
+# What only an erasure writes, as the owner does for it.
+FILL_ERASED = """
+    INSERT INTO erasure_key (tenant_id, inner_pad, outer_pad)
+    VALUES (current_tenant(), decode(repeat('00', 64), 'hex'), decode(repeat('00', 64), 'hex'));
+    WITH t AS (INSERT INTO tombstone (tenant_id, source_id, version_id, text_hash, folded_hash, chunks,
+                                      erased_by, reason)
+               SELECT tenant_id, source_id, version_id, sha256(''), sha256(''), 1, 'ann', 'because'
+                 FROM document_version WHERE tenant_id = current_tenant() RETURNING *),
+         c AS (INSERT INTO tombstone_chunk (tenant_id, tombstone_id, ordinal, input_hash)
+               SELECT tenant_id, tombstone_id, 0, sha256('') FROM t)
+    INSERT INTO tombstone_report (tenant_id, tombstone_id, report_id)
+    SELECT tenant_id, tombstone_id, 'r' FROM t;
+"""
+
 LIST_TABLES = """
     SELECT c.relname, c.relrowsecurity,
            (SELECT count(*) FROM pg_policy p WHERE p.polrelid = c.oid)
@@ -107,6 +126,7 @@ def filled_database(embedded: EmbeddedPostgres, migrated_template: str) -> Itera
     for tenant in ("a", "b"):
         enter = f"SET verifier.tenant = '{tenant}'; SET search_path = verifier, public;"
         run(execute(database.app_dsn, enter + FILL))
+        run(execute(database.owner_dsn, enter + FILL_ERASED))
     yield database
     drop_database(embedded, database)
 
@@ -133,8 +153,8 @@ async def test_every_table_is_known_here_and_guarded(filled_database: Database) 
     connection = await asyncpg.connect(filled_database.owner_dsn)
     tables = {row[0]: (row[1], row[2]) for row in await connection.fetch(LIST_TABLES)}
     await connection.close()
-    assert set(tables) == {*TABLES, *WITHOUT_TENANT}
-    assert {table for table in TABLES if tables[table] != (True, 1)} == set()
+    assert set(tables) == {*TABLES, *OWNERS, *WITHOUT_TENANT}
+    assert {table for table in (*TABLES, *OWNERS) if tables[table] != (True, 1)} == set()
 
 
 @pytest.mark.parametrize("tenant", [None, ""])
@@ -234,6 +254,13 @@ async def test_a_row_can_not_be_moved_to_another_tenant(
         "DELETE FROM report",
         "DELETE FROM review_decision",
         "SELECT * FROM space_definition",
+        "SELECT * FROM erasure_key",
+        "SELECT ensure_erasure_key()",
+        "SELECT keyed_hash(sha256('guess'))",
+        "UPDATE tombstone SET erased_by = 'nobody'",
+        "DELETE FROM tombstone",
+        "DELETE FROM tombstone_report",
+        "SELECT redact_reports(ARRAY[1], ARRAY['r'], ARRAY[''], ARRAY['{}'], ARRAY['{}'])",
         "INSERT INTO alembic_version VALUES ('9999')",
         "UPDATE alembic_version SET version_num = '0000'",
         "SELECT last_value FROM source_source_id_seq",
@@ -264,13 +291,21 @@ async def test_functions_are_closed_to_the_public_and_fix_their_path(
     assert {row["proname"] for row in definers} == {
         "drop_embedding_space",
         "ensure_embedding_space",
+        "erase_versions",
+        "find_tombstones",
+        "give_chunks_language",
+        "give_source_language",
         "index_embedding_space",
+        "redact_reports",
         "search_embedding_1",
+        "search_words",
     }
     for row in definers:
         assert any(setting.startswith("search_path=") for setting in row["proconfig"])
     usable = {row["proname"] for row in functions if row["app"]}
-    assert usable == {row["proname"] for row in definers} | {"current_tenant", "filterable"}
+    triggers = {"give_chunks_language", "give_source_language"}
+    helping = {"current_tenant", "filterable", "language_named", "text_configuration", "words_of"}
+    assert usable == {row["proname"] for row in definers} - triggers | helping
 
 
 async def test_the_roles_have_no_special_powers(filled_database: Database) -> None:
