@@ -76,6 +76,21 @@ async def test_a_basis_finds_what_was_known_then(pool: Pool) -> None:
         await find(pool, basis=-1)
 
 
+async def test_a_recorded_moment_stands_for_the_last_basis_before_it(pool: Pool) -> None:
+    began = datetime.now(UTC)
+    await ingest_one(pool, "a", "A refund takes 7 days.")
+    between = datetime.now(UTC)
+    await ingest_one(pool, "a", "A refund takes 14 days.")
+    assert await ids(pool, known_at=began) == []
+    assert await ids(pool, known_at=between) == ["a@1#0"]
+    assert await ids(pool, known_at=datetime.now(UTC)) == ["a@2#0"]
+    assert (await find(pool, known_at=between, mode="hybrid")).basis == 1
+    with pytest.raises(InputError, match="either basis or known_at"):
+        await find(pool, known_at=began, basis=1)
+    with pytest.raises(InputError, match=r"known_at .* has no time zone"):
+        await find(pool, known_at=datetime(2026, 1, 1))  # noqa: DTZ001
+
+
 async def test_permission_and_metadata_of_now_hold_in_the_past_as_well(pool: Pool) -> None:
     await ingest_one(pool, "a", "A refund takes 7 days.", valid_from=Y2020, metadata={"n": 1})
     await ingest_one(pool, "a", "A refund takes 14 days.", valid_from=Y2022, metadata={"n": 2})

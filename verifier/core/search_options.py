@@ -37,6 +37,7 @@ class SearchTerms(TypedDict, total=False):
     filters: FilterLike | None
     as_of: datetime | None
     basis: int | None
+    known_at: datetime | None
     mode: SearchMode | str
     min_similarity: float | None
     per_source: int | None
@@ -51,16 +52,18 @@ class SearchOptions:
 
     `k` hits at most, 1 to 1000, and never fewer while more match. `filters` is an expression, a mapping or a
     list (`verifier.core.filters`, `filter_reading`) on the metadata that sources have now. `as_of` is the
-    moment at which versions must hold in the world, `basis` the state of knowledge, 0 to the present one;
-    None means now. `min_similarity` in [-1, 1] leaves out what is less similar. `per_source` allows so many
-    hits a source. `neighbours`, 0 to 100, chunks before and after each hit are shown with it. `sources` are
-    keys; of none, nothing is found. Raises InputError naming the option that is out of its range.
+    moment at which versions must hold in the world, `basis` the state of knowledge, 0 to the present one, or
+    `known_at` a recorded moment, which means the last basis at or before it; None means now.
+    `min_similarity` in [-1, 1] leaves out what is less similar. `per_source` allows so many hits a source.
+    `neighbours`, 0 to 100, chunks before and after each hit are shown with it. `sources` are keys; of none,
+    nothing is found. Raises InputError naming the option that is out of its range.
     """
 
     k: int = 5
     filters: FilterLike | None = None
     as_of: datetime | None = None
     basis: int | None = None
+    known_at: datetime | None = None
     mode: SearchMode | str = SearchMode.VECTOR
     min_similarity: float | None = None
     per_source: int | None = None
@@ -79,7 +82,10 @@ class SearchOptions:
             raise InputError(f"mode must be one of {', '.join(SearchMode)}, not {self.mode!r}")
         _check_keys(self.sources)
         _check_similarity(self.min_similarity)
-        _check_moment(self.as_of)
+        _check_moment("as_of", self.as_of)
+        _check_moment("known_at", self.known_at)
+        if self.basis is not None and self.known_at is not None:
+            raise InputError("give either basis or known_at: both say what was known")
 
     @property
     def condition(self) -> Filter | None:
@@ -119,10 +125,10 @@ def _check_similarity(value: object) -> None:
         )
 
 
-def _check_moment(value: object) -> None:
+def _check_moment(name: str, value: object) -> None:
     if value is None:
         return
     if not isinstance(value, datetime):
-        raise InputError(f"as_of must be a datetime, not {value!r}")
+        raise InputError(f"{name} must be a datetime, not {value!r}")
     if value.tzinfo is None:
-        raise InputError(f"as_of {value} has no time zone; give an offset, such as +00:00")
+        raise InputError(f"{name} {value} has no time zone; give an offset, such as +00:00")

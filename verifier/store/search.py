@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, LiteralString, Unpack
 from verifier.core.documents import SearchPlan, SearchResult
 from verifier.core.search_options import SearchMode, SearchOptions, SearchTerms
 from verifier.errors import InputError
+from verifier.store.basis import basis_at
 from verifier.store.explanations import Stopwatch, observe_search
 from verifier.store.extracts import list_extracts
 from verifier.store.hits import HIT_COLUMNS, HIT_JOINS, read_hit
@@ -78,6 +79,9 @@ async def semantic_search(
     with watch.timing("embedding the query"):
         vector = await embedder.embed_query(query)
     async with tenant_transaction(pool, tenant, read_only=True) as connection:
+        if options.known_at is not None:
+            basis = await basis_at(connection, options.known_at)
+            options = replace(options, basis=basis, known_at=None)
         active = await active_space(connection)
         if active is None:
             await resolve_scope(connection, options)

@@ -33,6 +33,10 @@ AsOf = Annotated[
 Basis = Annotated[
     int | None, typer.Option(min=0, help="What was known at this basis; results tell theirs.")
 ]
+KnownAt = Annotated[
+    datetime | None,
+    typer.Option(parser=read_moment, metavar="MOMENT", help="What was known then, not now."),
+]
 Mode = Annotated[SearchMode, typer.Option(help="By meaning (vector), by words, or by both.")]
 MinSimilarity = Annotated[
     float | None, typer.Option(min=-1, max=1, help="Leave out what is less similar.")
@@ -57,6 +61,7 @@ def search(
     sources: SourceOption = None,
     as_of: AsOf = None,
     basis: Basis = None,
+    known_at: KnownAt = None,
     mode: Mode = SearchMode.VECTOR,
     min_similarity: MinSimilarity = None,
     per_source: PerSource = None,
@@ -72,6 +77,7 @@ def search(
     terms = SearchTerms(k=k, filters=read_filter_texts(filters or ()), sources=sources or None)
     terms |= SearchTerms(as_of=as_of, basis=basis, mode=mode, min_similarity=min_similarity)
     terms |= SearchTerms(per_source=per_source, neighbours=neighbours, explain=explain)
+    terms |= SearchTerms(known_at=known_at)
     found = call_service(
         invocation.load_settings(),
         lambda verifier: verifier.semantic_search(query, **terms),
