@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from verifier.ingest.requests import IngestSummary, IngestTerms
     from verifier.ingest.space_building import BuildProgress, SpaceBuild
     from verifier.spaces import SpaceDrop, SpaceListing, Spaces, SpaceSwitch
-    from verifier.upkeep import Mending, Upkeep
+    from verifier.upkeep import Mending, Sweep, Upkeep
     from verifier.verify.ledger_check import LedgerCheck
 
 Result = TypeVar("Result")
@@ -219,3 +219,7 @@ class BlockingUpkeep:
     def mend(self) -> Mending:
         """Make again what follows from the rest, as `Upkeep.mend`."""
         return self._runner.run(self._upkeep.mend())
+
+    def sweep(self) -> Sweep:
+        """Remove what nothing uses, as `Upkeep.sweep`."""
+        return self._runner.run(self._upkeep.sweep())

@@ -284,7 +284,7 @@ class Verifier:
 
     @property
     def upkeep(self) -> Upkeep:
-        """What mends the store where `doctor` found something."""
+        """What mends the store where `doctor` found something, and removes what nothing uses."""
         return Upkeep(self._connections, self.tenant)
 
     @property

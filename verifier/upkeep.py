@@ -1,4 +1,4 @@
-"""Upkeep of one tenant's store: mending what `doctor` found."""
+"""Upkeep of one tenant's store: mending what `doctor` found, and removing what nothing uses."""
 
 from __future__ import annotations
 
@@ -16,27 +16,47 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mending:
-    """What was mended: how many marks of vectors, and the current chunks or periods of which sources."""
+    """What was mended, each counted: marks of vectors, sources, text-search columns."""
 
     live_marks: int
     sources: tuple[str, ...]
+    search_columns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep:
+    """How many passages that no chunk uses were removed, with their vectors, or vectors of no passage."""
+
+    removed: int
 
 
 class Upkeep:
-    """Mends the store of one tenant. `Verifier.upkeep` is one."""
+    """Mends and sweeps the store of one tenant. `Verifier.upkeep` is one."""
 
     def __init__(self, connections: Connections, tenant: str) -> None:
         self._connections = connections
         self._tenant = tenant
 
     async def mend(self) -> Mending:
-        """Make again what follows from the rest: live marks, indexes, current chunks.
+        """Make again what follows from the rest: live marks, indexes, current chunks, search columns.
 
         Of publications that overlap, the newest stays open. Nothing that was ingested is removed. Searches go
         on; ingests wait a moment now and then, and as long as a missing index takes.
         """
+        from verifier.store.upkeep import analyze_store, mend_search_column
+
         marks = await self._mend_spaces()
-        return Mending(live_marks=marks, sources=await self._mend_sources())
+        keys = await self._mend_sources()
+        columns = await self._in_steps(mend_search_column)
+        async with self._transaction() as conn:
+            await analyze_store(conn)
+        return Mending(live_marks=marks, sources=keys, search_columns=columns)
+
+    async def sweep(self) -> Sweep:
+        """Remove the passages of which no chunk consists, with their vectors, and vectors of no passage."""
+        from verifier.store.upkeep import sweep_passages
+
+        return Sweep(removed=await self._in_steps(sweep_passages))
 
     async def _mend_sources(self) -> tuple[str, ...]:
         """Mend the periods and the current chunks of sources; return whose they were."""

@@ -42,6 +42,33 @@ OWNERS = ("erasure_key",)
 # These hold no rows of tenants. The app reads the first, to know the schema; the second is the owner's.
 WITHOUT_TENANT = ("alembic_version", "space_definition")
 
+# What the app may call: as the owner, and as itself.
+FOR_TRIGGERS = {"count_answers_of_reviews", "give_chunks_language", "give_source_language"}
+DEFINERS = {
+    *FOR_TRIGGERS,
+    "analyze_store",
+    "count_answers_of_reviews",
+    "count_candidates",
+    "drop_embedding_space",
+    "ensure_embedding_space",
+    "erase_versions",
+    "find_tombstones",
+    "index_embedding_space",
+    "mend_passage_search",
+    "redact_reports",
+    "search_embedding_1",
+    "search_words",
+    "suspend_space_indexes",
+    "sweep_passages",
+}
+PLAIN_FUNCTIONS = {
+    "current_tenant",
+    "filterable",
+    "language_named",
+    "text_configuration",
+    "words_of",
+}
+
 # One row in every table, as the app itself writes it.
 FILL = """
     SELECT ensure_embedding_space('test', 'model', '1', 3, 'cosine', '', '');
@@ -288,24 +315,11 @@ async def test_functions_are_closed_to_the_public_and_fix_their_path(
     await connection.close()
     assert [row["proname"] for row in functions if row["public"]] == []
     definers = [row for row in functions if row["prosecdef"]]
-    assert {row["proname"] for row in definers} == {
-        "drop_embedding_space",
-        "ensure_embedding_space",
-        "erase_versions",
-        "find_tombstones",
-        "give_chunks_language",
-        "give_source_language",
-        "index_embedding_space",
-        "redact_reports",
-        "search_embedding_1",
-        "search_words",
-    }
+    assert {row["proname"] for row in definers} == DEFINERS
     for row in definers:
         assert any(setting.startswith("search_path=") for setting in row["proconfig"])
     usable = {row["proname"] for row in functions if row["app"]}
-    triggers = {"give_chunks_language", "give_source_language"}
-    helping = {"current_tenant", "filterable", "language_named", "text_configuration", "words_of"}
-    assert usable == {row["proname"] for row in definers} - triggers | helping
+    assert usable == (DEFINERS - FOR_TRIGGERS) | PLAIN_FUNCTIONS
 
 
 async def test_the_roles_have_no_special_powers(filled_database: Database) -> None:

@@ -108,7 +108,7 @@ async def check_foreign_indexes(conn: Connection) -> Check:
 
 
 LIST_UNMEASURED: Final[LiteralString] = """
-    SELECT format('verifier.%I', c.relname) AS name
+    SELECT c.relname::text AS name
       FROM pg_class c
      WHERE c.relnamespace = to_regnamespace('verifier')
        AND c.relkind = 'r'
@@ -128,6 +128,6 @@ async def check_statistics(conn: Connection) -> Check:
         name=name,
         state=CheckState.WARNING,
         detail=f"never analyzed, so that plans are guesses: {', '.join(found)}",
-        remedy=f"as verifier_owner: {' '.join(f'ANALYZE {each};' for each in found)}",
+        remedy="verifier doctor --fix",
         found=len(found),
     )

@@ -72,7 +72,7 @@ async def check_search_column(conn: Connection) -> Check:
         name=name,
         state=CheckState.FAILED,
         detail=f"the column is not what the text makes now for {row['wrong']:,} {sample}",
-        remedy="as verifier_owner: UPDATE verifier.passage SET input = input",
+        remedy=FIX,
         found=row["wrong"],
     )
 

@@ -224,7 +224,7 @@ INDEX_SPACE: Final[LiteralString] = """
 
 
 async def index_space(conn: Connection, space_id: SpaceId) -> None:
-    """Make the indexes that the space lacks: some 25 s for 100,000 vectors, in which its writers wait."""
+    """Make the indexes that the space lacks: minutes for 100,000 vectors, in which its writers wait."""
     await conn.execute("SET LOCAL statement_timeout = 0")
     await conn.execute(INDEX_SPACE, space_id, timeout=LONGEST_WAIT_S)
 

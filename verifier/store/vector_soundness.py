@@ -5,18 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, LiteralString
 
 from verifier.core.checks import Check, CheckState, all_well
-from verifier.store.spaces import list_spaces, space_table
+from verifier.store.spaces import space_table
 
 if TYPE_CHECKING:
     from verifier.store.pool import Connection
     from verifier.store.spaces import SpaceId
 
 FIX: Final = "verifier doctor --fix"
-
-_SWEEP: Final = (
-    "DELETE FROM verifier.{} e WHERE e.tenant_id = {} AND NOT EXISTS (SELECT FROM verifier.chunk c"
-    " WHERE c.tenant_id = e.tenant_id AND c.input_hash = e.input_hash);"
-)
+SWEEP: Final = "verifier db sweep"
 
 
 def _find_unsearchable(space_id: SpaceId) -> str:
@@ -43,14 +39,6 @@ async def check_vectors(conn: Connection, *, space_id: SpaceId) -> Check:
         remedy=f"{FIX}; then verifier spaces build" if missing else FIX,
         found=missing + dormant,
     )
-
-
-async def _describe_sweep(conn: Connection) -> str:
-    """Return the statements that remove what no chunk uses: from the tenant's spaces, then its passages."""
-    tenant = await conn.fetchval("SELECT quote_literal(current_tenant())")
-    tables = [space_table(each.space_id) for each in await list_spaces(conn)]
-    deletes = " ".join(_SWEEP.format(table, tenant) for table in (*tables, "passage"))
-    return f"as verifier_owner, while nothing is ingested: {deletes}"
 
 
 def _count_weight(space_id: SpaceId) -> str:
@@ -138,6 +126,6 @@ async def check_orphans(conn: Connection, *, space_id: SpaceId) -> Check:
             f"{passages['passages']:,} passages of no chunk ({passages['megabytes']:.1f} MB of text), "
             f"{loose:,} vectors of no passage; {kept}"
         ),
-        remedy=await _describe_sweep(conn),
+        remedy=SWEEP,
         found=passages["passages"] + loose,
     )

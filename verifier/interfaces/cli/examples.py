@@ -14,6 +14,7 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "init": ("verifier init", "verifier init --force settings/verifier.toml"),
         "db upgrade": ("verifier db upgrade --dsn postgresql://localhost/grounding",),
         "db status": ("verifier db status --json",),
+        "db sweep": ("verifier db sweep --yes",),
         "ingest": (
             "verifier ingest handbook/ --review-until 2030-01-31",
             "verifier ingest contracts/ --jobs 4",

@@ -35,7 +35,7 @@ def render_checks(checks: Sequence[Check]) -> RenderableType:
 def describe_mending(mended: Mending) -> str:
     """Return what was mended, in words."""
     return (
-        f"mended: {mended.live_marks:,} marks of vectors, "
+        f"mended: {mended.live_marks:,} marks of vectors, {mended.search_columns:,} text-search columns, "
         f"current chunks or periods of {len(mended.sources):,} sources"
     )
 

@@ -1,4 +1,6 @@
-"""`verifier db upgrade` and `verifier db status`."""
+"""`verifier db upgrade`, `verifier db status` and `verifier db sweep`."""
+
+from typing import Annotated
 
 import typer
 
@@ -9,7 +11,8 @@ from verifier.interfaces.cli.progress import ProgressLine
 from verifier.interfaces.failures import OK, UNAVAILABLE
 
 app = typer.Typer(
-    help="Create or migrate the store's schema, or say where it stands.", no_args_is_help=True
+    help="Create or migrate the store's schema, say where it stands, or sweep it.",
+    no_args_is_help=True,
 )
 
 
@@ -39,3 +42,22 @@ def status(context: typer.Context) -> int:
     )
     show(invocation, checks, lambda: render_checks(checks))
     return OK if not any(check.state is CheckState.FAILED for check in checks) else UNAVAILABLE
+
+
+@app.command(epilog=write_examples("db sweep"))
+def sweep(
+    context: typer.Context,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Remove passages that no version uses, with their vectors. Asks first."""
+    from verifier.interfaces.cli.asking import confirm
+
+    invocation = Invocation.of(context)
+    settings = invocation.load_settings()
+    confirm(f"remove what no version of {settings.tenant} uses?", invocation, yes=yes)
+    swept = call_service(
+        settings,
+        lambda verifier: verifier.upkeep.sweep(),
+        ProgressLine("sweeping", as_json=invocation.as_json),
+    )
+    show(invocation, swept, lambda: f"removed {swept.removed:,} passages or vectors")
