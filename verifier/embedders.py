@@ -28,3 +28,8 @@ class Embedders:
 
         cache = self._settings.data_dir / "models"
         return make_embedder(model, self._settings.embedding_backend, cache=cache)
+
+    def load_beside(self) -> tuple[Embedder, ...]:
+        """Return the embedder of the next model, for spaces that are being built; none where none is set."""
+        named = self._settings.next_model
+        return () if named is None else (self.load_named(named),)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from verifier.connections import Connections
-    from verifier.core.ports import Embedder
+    from verifier.embedders import Embedders
     from verifier.ingest.fetching import FetchPolicy
     from verifier.ingest.files import ReadOptions
     from verifier.ingest.formats import Format
@@ -26,12 +26,10 @@ if TYPE_CHECKING:
 class Ingestion:
     """Reads documents in threads or processes of their own, and ingests them for one tenant."""
 
-    def __init__(
-        self, connections: Connections, settings: Settings, *, load_embedder: Callable[[], Embedder]
-    ) -> None:
+    def __init__(self, connections: Connections, settings: Settings, embedders: Embedders) -> None:
         self._connections = connections
         self._settings = settings
-        self._load_embedder = load_embedder
+        self._embedders = embedders
 
     @property
     def limits(self) -> ReadLimits:
@@ -61,9 +59,12 @@ class Ingestion:
         from verifier.ingest.pipeline import ingest_documents
 
         pool = await self._connections.store()
-        tenant, embedder = self._settings.tenant, self._load_embedder()
+        tenant, embedder = self._settings.tenant, self._embedders.load()
+        beside = self._embedders.load_beside()
         told = in_language(requests, self._settings.language)
-        return await ingest_documents(pool, tenant, embedder, told, on_progress=on_progress)
+        return await ingest_documents(
+            pool, tenant, embedder, told, beside=beside, on_progress=on_progress
+        )
 
     async def ingest_path(
         self,

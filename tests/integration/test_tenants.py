@@ -43,11 +43,10 @@ OWNERS = ("erasure_key",)
 WITHOUT_TENANT = ("alembic_version", "space_definition")
 
 # What the app may call: as the owner, and as itself.
-FOR_TRIGGERS = {"count_answers_of_reviews", "give_chunks_language", "give_source_language"}
+FOR_TRIGGERS = {"give_chunks_language", "give_source_language"}
 DEFINERS = {
     *FOR_TRIGGERS,
     "analyze_store",
-    "count_answers_of_reviews",
     "count_candidates",
     "drop_embedding_space",
     "ensure_embedding_space",

@@ -171,5 +171,6 @@ def test_template_lists_every_setting_with_its_default(tmp_path: Path) -> None:
         "catalog",
         "data_dir",
         "review_days",
+        "next_model",
     }:
         assert getattr(settings, name) == getattr(fresh, name), name
