@@ -32,7 +32,7 @@ REVOKE ALL ON FUNCTION count_candidates(integer, jsonpath, bigint[], timestamptz
 GRANT EXECUTE ON FUNCTION count_candidates(integer, jsonpath, bigint[], timestamptz, bigint)
     TO verifier_app;
 
--- At 100,000 chunks a reach of 100 finds 95 of the 100 nearest, one of 200 finds 98, for 1.5 ms more.
+-- In a store of 100,000 chunks a reach of 100 found 95.3% of the ten nearest, one of 200 98.5%, of 600 98.8%.
 -- A list-based index that somebody added looks cheap to the planner and hides rows: all of its lists are read.
 DO $$
 DECLARE
