@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from verifier.connections import STORE_DATABASE
 from verifier.errors import ModelError
-from verifier.ingest.foreign_rows import Grouping
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from verifier.connections import Connections
     from verifier.core.ports import Embedder
     from verifier.core.spaces import EmbeddingSpace
+    from verifier.ingest.foreign_rows import Grouping
     from verifier.ingest.requests import IngestOutcome, IngestTerms, Progress
     from verifier.ingest.taken_vectors import TakenVectors
     from verifier.ingest.taking_over import ImportReport
@@ -53,6 +53,7 @@ class Imports:
         anything to their table, in `database`, which the settings declare. Raises InputError and its kin
         for what is wrong with table, rows or model, StoreError and ModelError.
         """
+        from verifier.ingest.foreign_rows import Grouping
         from verifier.ingest.taken_rows import keeping_rows
         from verifier.ingest.taken_vectors import TakenVectors, compare_rows
         from verifier.ingest.taking_over import Collecting, summarise

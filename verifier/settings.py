@@ -96,8 +96,8 @@ class Settings(BaseSettings):
     `answer_log` says whether reports are kept, `policy` what becomes of answers, `hold` which dispositions
     stop them. `check_ledger_against_database` trusts no tool result where a table can tell. `model` is a
     model's name or the path of its folder, `next_model` that of a space being built, which ingests write
-    too; `embedding_backend` is what runs them. `language` is that of sources whose metadata name none; without
-    it they are English.
+    too; `embedding_backend` is what runs them. `language` is that of sources whose metadata name none;
+    without it they are English.
     """
 
     model_config = SettingsConfigDict(

@@ -31,6 +31,9 @@ TABLES = (
     "report_row",
     "review",
     "review_decision",
+    "review_evidence",
+    "review_reopening",
+    "review_request",
     "source",
     "tenant",
     "tombstone",
@@ -94,8 +97,15 @@ FILL = """
     INSERT INTO report_row (tenant_id, report_id, claim_id, position, database, table_name, row_key,
                             fingerprint, code)
     VALUES (current_tenant(), 'r', 'c', 0, 'd', 't', 'k', '', 'verified');
-    WITH r AS (INSERT INTO review (tenant_id, report_id, claim_id, claim_hash, evidence_hash, code)
-               VALUES (current_tenant(), 'r', 'c', '', '', 'ambiguous') RETURNING *)
+    WITH r AS (INSERT INTO review (tenant_id, claim_hash, evidence_hash, code)
+               VALUES (current_tenant(), '', '', 'ambiguous') RETURNING *),
+         q AS (INSERT INTO review_request (tenant_id, review_id, report_id, claim_id, code, start_at, end_at)
+               SELECT tenant_id, review_id, 'r', 'c', code, 0, 0 FROM r),
+         e AS (INSERT INTO review_evidence (tenant_id, review_id, position, database, table_name, row_key,
+                                            fingerprint)
+               SELECT tenant_id, review_id, 0, 'd', 't', 'k', '' FROM r),
+         o AS (INSERT INTO review_reopening (tenant_id, review_id, round, by, reason)
+               SELECT tenant_id, review_id, 2, 'ann', 'because' FROM r)
     INSERT INTO review_decision (tenant_id, review_id, reviewer, decision, reason)
     SELECT tenant_id, review_id, 'ann', 'supported', 'because' FROM r;
     INSERT INTO conflict (tenant_id, source_id, version_id, subject, attribute, value, other_value,
