@@ -139,10 +139,13 @@ class Comparison:
                 wanted = list(range(number * QUERIES_A_ROUND, (number + 1) * QUERIES_A_ROUND))
                 self._search(store, wanted, figures.tuned, figures.tuned_recall, is_filtered=None)
 
-    def reingest(self, watch: Callable[[str], Watch]) -> None:
-        """Ingest the second corpus, then again after 1% of its documents changed, watched by a reader."""
+    def ingest(self) -> None:
+        """Ingest the second corpus."""
         for store in next(self._orders):
             self.figures[store.name].first_ingest_s = store.ask("ingest")["seconds"]
+
+    def reingest(self, watch: Callable[[str], Watch]) -> None:
+        """Ingest the second corpus again after 1% of its documents changed, watched by a reader."""
         for store in next(self._orders):
             figures = self.figures[store.name]
             with watch(store.name) as watched:
