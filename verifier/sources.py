@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Awaitable, Callable
     from datetime import datetime
 
     from verifier.connections import Connections
     from verifier.core.diff import VersionDiff
     from verifier.core.documents import Permission
     from verifier.store.basis import BasisChange
-    from verifier.store.erasure import ErasureOrder, ErasurePlan
+    from verifier.store.erased_pieces import ErasedPieces
+    from verifier.store.erasure import Erasure, ErasureOrder, ErasurePlan
     from verifier.store.erasure_proof import ProvenErasure
     from verifier.store.history import Reach, VersionRecord
     from verifier.store.pool import Connection
     from verifier.store.publication import PermissionChange
     from verifier.store.sources import SourceListing
+
+T = TypeVar("T")
 
 
 class Sources:
@@ -71,15 +74,13 @@ class Sources:
         """
         from verifier.store.publication import approve
 
-        async with self._change() as conn:
-            return await approve(conn, key, by)
+        return await self._changed(lambda conn: approve(conn, key, by))
 
     async def deny(self, key: str, *, by: str, reason: str | None = None) -> PermissionChange:
         """Forbid the source to be searched and cited, whoever ingests it later. Raises UnknownThing."""
         from verifier.store.publication import deny
 
-        async with self._change() as conn:
-            return await deny(conn, key, by, reason=reason)
+        return await self._changed(lambda conn: deny(conn, key, by, reason=reason))
 
     async def withdraw(
         self,
@@ -97,8 +98,8 @@ class Sources:
         """
         from verifier.store.publication import withdraw
 
-        async with self._change() as conn:
-            return await withdraw(
+        return await self._changed(
+            lambda conn: withdraw(
                 conn,
                 key,
                 by,
@@ -106,6 +107,7 @@ class Sources:
                 seq=seq,
                 expected_current_version=expected_current_version,
             )
+        )
 
     async def restore(
         self,
@@ -122,8 +124,8 @@ class Sources:
         """
         from verifier.store.restoring import restore
 
-        async with self._change() as conn:
-            return await restore(
+        return await self._changed(
+            lambda conn: restore(
                 conn,
                 key,
                 by,
@@ -131,6 +133,7 @@ class Sources:
                 seq=seq,
                 expected_current_version=expected_current_version,
             )
+        )
 
     async def revert(
         self,
@@ -148,8 +151,8 @@ class Sources:
         """
         from verifier.store.restoring import revert
 
-        async with self._change() as conn:
-            return await revert(
+        return await self._changed(
+            lambda conn: revert(
                 conn,
                 key,
                 seq,
@@ -157,6 +160,7 @@ class Sources:
                 reason=reason,
                 expected_current_version=expected_current_version,
             )
+        )
 
     async def review(
         self,
@@ -173,8 +177,9 @@ class Sources:
         """
         from verifier.store.corrections import review
 
-        async with self._change() as conn:
-            return await review(conn, key, until=until, by=by, seq=seq, reason=reason)
+        return await self._changed(
+            lambda conn: review(conn, key, until=until, by=by, seq=seq, reason=reason)
+        )
 
     async def set_authority(
         self, key: str, authority: int, *, by: str, reason: str | None = None
@@ -185,8 +190,9 @@ class Sources:
         """
         from verifier.store.corrections import set_authority
 
-        async with self._change() as conn:
-            return await set_authority(conn, key, authority, by=by, reason=reason)
+        return await self._changed(
+            lambda conn: set_authority(conn, key, authority, by=by, reason=reason)
+        )
 
     async def correct_validity(
         self,
@@ -205,10 +211,11 @@ class Sources:
         """
         from verifier.store.corrections import correct_validity
 
-        async with self._change() as conn:
-            return await correct_validity(
+        return await self._changed(
+            lambda conn: correct_validity(
                 conn, key, seq, valid_from=valid_from, valid_to=valid_to, by=by, reason=reason
             )
+        )
 
     async def diff(
         self, key: str, old: str | int | None = None, new: str | int | None = None
@@ -243,23 +250,31 @@ class Sources:
         from verifier.store.erasure import erase, lock_for_erasure, plan_erasure
         from verifier.store.erasure_proof import ProvenErasure, prove_erasure
 
-        async with self._transaction() as conn:
+        async def act(conn: Connection) -> tuple[ErasedPieces, Erasure]:
             await lock_for_erasure(conn, order.key)
             plan = await plan_erasure(conn, order)
             pieces = await take_pieces(conn, plan.key, plan.seqs)
-            erasure = await erase(conn, order, tell)
+            return pieces, await erase(conn, order, tell)
+
+        pieces, erasure = await self._changed(act)
         async with self._transaction(read_only=True) as conn:
             proof = await prove_erasure(conn, pieces, tell)
         return ProvenErasure(erasure=erasure, proof=proof, proven=proof.holds)
 
-    @asynccontextmanager
-    async def _change(self) -> AsyncIterator[Connection]:
-        """Yield a transaction that writes, after letting versions answer whose time has come."""
+    async def _changed(self, act: Callable[[Connection], Awaitable[T]]) -> T:
+        """Return what `act` does in a transaction of its own, which is begun anew after a deadlock.
+
+        Versions whose time has come answer first.
+        """
+        from verifier.store.pool import retrying
         from verifier.store.timeline import promote_all_due
 
-        await promote_all_due(await self._connections.store(), self._tenant)
-        async with self._transaction() as conn:
-            yield conn
+        async def attempt() -> T:
+            await promote_all_due(await self._connections.store(), self._tenant)
+            async with self._transaction() as conn:
+                return await act(conn)
+
+        return await retrying(attempt)
 
     @asynccontextmanager
     async def _transaction(self, *, read_only: bool = False) -> AsyncIterator[Connection]:

@@ -325,6 +325,24 @@ async def test_what_is_scheduled_is_erased_and_its_moment_forgotten(
         assert await find_breaches(pool) == []
 
 
+async def test_the_version_before_an_erased_schedule_goes_on_answering(
+    fresh_database: Database,
+) -> None:
+    coming = datetime.now(UTC) + timedelta(days=30)
+    async with opened(fresh_database) as pool:
+        await ingest_one(pool, "d", paragraphs("The letter of today"))
+        await ingest_one(pool, "d", PRIVATE, valid_from=coming)
+        assert (await erase(fresh_database, "d", seq=2)).proven
+        assert await fetch_value(pool, "SELECT next_validity FROM tenant") is None
+        assert await find_breaches(pool) == []
+    async with service(fresh_database) as verifier:
+        for moment in (None, coming + timedelta(days=1)):
+            found = await verifier.semantic_search("letter of today", as_of=moment)
+            assert [hit.chunk_id for hit in found.hits] == ["d@1#0"]
+        actions = [change.action.value for change in await verifier.sources.history("d")]
+        assert sorted(actions) == ["erase", "publish", "publish", "withdraw"]
+
+
 async def test_vectors_go_from_every_space(fresh_database: Database) -> None:
     async with opened(fresh_database) as pool, service(fresh_database) as verifier:
         await ingest_one(pool, "d", PRIVATE)

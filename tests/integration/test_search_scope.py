@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Unpack
 
 import pytest
@@ -15,9 +15,11 @@ from tests.integration.store_reading import (
     paragraphs,
     request,
 )
+from verifier.audit.staleness import audit_stale
 from verifier.core.filters import field
 from verifier.core.turn_recorder import TurnRecorder
 from verifier.errors import InputError, UnknownThing
+from verifier.store.corrections import correct_validity
 from verifier.store.pool import tenant_transaction
 from verifier.store.publication import approve, deny, withdraw
 from verifier.store.search import semantic_search
@@ -246,3 +248,24 @@ async def test_options_out_of_range_are_named(pool: Pool, per_source: int) -> No
         await find(pool, as_of=datetime(2026, 1, 1))  # noqa: DTZ001 -- what is refused
     with pytest.raises(InputError, match="mode"):
         await find(pool, mode="magic")
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14))),
+        datetime(9999, 12, 31, 23, tzinfo=timezone(timedelta(hours=-14))),
+    ],
+)
+async def test_a_moment_that_nothing_can_hold_is_named(pool: Pool, moment: datetime) -> None:
+    with pytest.raises(InputError, match=r"as_of .* outside the years 1 to 9999"):
+        await find(pool, as_of=moment)
+    with pytest.raises(InputError, match=r"known_at .* outside the years 1 to 9999"):
+        await find(pool, known_at=moment)
+    with pytest.raises(InputError, match=r"valid_from .* outside the years 1 to 9999"):
+        request("d", "Text.", valid_from=moment)
+    with pytest.raises(InputError, match=r"valid_from .* outside the years 1 to 9999"):
+        async with tenant_transaction(pool, TENANT) as conn:
+            await correct_validity(conn, "d", 1, valid_from=moment, by="ada")
+    with pytest.raises(InputError, match=r"now .* outside the years 1 to 9999"):
+        await audit_stale(pool, TENANT, now=moment)

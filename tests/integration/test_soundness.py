@@ -11,7 +11,14 @@ import numpy as np
 import pytest
 
 from tests.integration.hashing_embedder import HashingEmbedder
-from tests.integration.store_reading import TENANT, ingest_one, opened, paragraphs, search
+from tests.integration.store_reading import (
+    TENANT,
+    fetch_value,
+    ingest_one,
+    opened,
+    paragraphs,
+    search,
+)
 from verifier.core.checks import Check, CheckState
 from verifier.service import open_verifier
 from verifier.settings import load_settings
@@ -366,6 +373,18 @@ async def test_rows_that_the_index_lost_show_in_its_recall(fresh_database: Datab
         right = (await look(pool))["recall"]
         assert right.state is CheckState.OK
         assert float(re.findall(r"\d\.\d+", right.detail)[0]) > 0.99
+
+
+async def test_texts_that_are_almost_equal_are_no_loss_of_the_index(
+    fresh_database: Database,
+) -> None:
+    shared = "filler words here " * 60
+    text = "\n\n".join(f"para {number} run 0 {shared}" for number in range(40))
+    async with opened(fresh_database) as pool:
+        await ingest_one(pool, "d", text, embedder=HashingEmbedder(dimension=32))
+        assert await fetch_value(pool, "SELECT count(*) FROM current_chunk") == 80
+        recall = (await look(pool))["recall"]
+        assert recall.state is CheckState.OK, recall.detail
 
 
 async def test_tables_that_were_never_analyzed_are_told(fresh_database: Database) -> None:

@@ -7,6 +7,7 @@ import inspect
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+import asyncpg
 import pytest
 
 from tests.integration.hashing_embedder import HashingEmbedder
@@ -119,6 +120,38 @@ async def test_any_change_promotes_what_is_due(fresh_database: Database) -> None
         await verifier.sources.set_authority("e", 1, by="ada")
         listed = {each.source.key: each.current_seq for each in await verifier.sources.list()}
         assert listed == {"d": 1, "e": 1}
+
+
+async def test_a_change_that_falls_victim_to_a_deadlock_is_made_again(
+    fresh_database: Database,
+) -> None:
+    rival = await asyncpg.connect(fresh_database.owner_dsn)
+    try:
+        async with open_verifier(
+            fresh_database.app_dsn, tenant=TENANT, embedder=HashingEmbedder()
+        ) as verifier:
+            await verifier.ingest_text("d", "Text one.")
+            await rival.execute("SET deadlock_timeout = '1h'")  # never the victim
+            async with rival.transaction():
+                await rival.execute(
+                    "SELECT pg_advisory_xact_lock(hashtextextended('verifier.live/' || $1, 0))",
+                    TENANT,
+                )
+                withdrawal = asyncio.create_task(verifier.sources.withdraw("d", by="ada"))
+                waiting = (
+                    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+                )
+                while not await rival.fetchval(waiting):
+                    assert not withdrawal.done()
+                    await asyncio.sleep(0.01)
+                await rival.execute("SELECT FROM verifier.source FOR UPDATE")
+            assert await withdrawal
+            [version] = await verifier.sources.versions("d")
+            assert version.version.state is VersionState.WITHDRAWN
+            changes = [each.action.value for each in await verifier.sources.history("d")]
+            assert changes.count("withdraw") == 1
+    finally:
+        await rival.close()
 
 
 async def test_an_authority_comes_with_an_ingest(fresh_database: Database) -> None:

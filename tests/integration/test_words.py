@@ -28,7 +28,7 @@ from verifier.ingest.pipeline import ingest_documents
 from verifier.ingest.requests import Actor
 from verifier.settings import load_settings
 from verifier.store.pool import tenant_transaction
-from verifier.store.search import semantic_search
+from verifier.store.search import LONGEST_WORDS, semantic_search
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -216,6 +216,17 @@ async def test_an_empty_query_or_an_unknown_mode_is_refused(named_store: Pool) -
         await find(named_store, "  ")
     with pytest.raises(InputError, match="vector, words, hybrid"):
         await find(named_store, "write", mode="fulltext")
+
+
+async def test_a_query_of_more_words_than_postgres_holds_is_refused(named_store: Pool) -> None:
+    letters = [chr(0x20000 + n) for n in range(300)]  # four bytes each
+    words = " ".join(one + other for one in letters for other in letters)
+    longest = words[:LONGEST_WORDS]
+    for mode in ("words", "hybrid"):
+        await find(named_store, longest, mode=mode)
+        with pytest.raises(InputError, match="at most 100,000"):
+            await find(named_store, words, mode=mode)
+    assert (await find(named_store, words, mode="vector")).hits
 
 
 async def test_only_current_approved_chunks_of_the_tenant_are_found(

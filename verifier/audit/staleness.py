@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.moments import check_reach
 from verifier.errors import InputError
 from verifier.store.pool import tenant_transaction
 from verifier.store.staleness import (
@@ -48,6 +49,7 @@ async def audit_stale(
     """
     if now.tzinfo is None:
         raise InputError("the audit's clock `now` has no time zone; give an offset, such as +00:00")
+    check_reach("now", now)
     async with tenant_transaction(pool, tenant, read_only=True) as conn:
         versions = await list_stale_versions(conn, now=now)
         answers = await list_resting_answers(conn, versions, limit=answers_limit)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TypedDict
 
 from verifier.core.filter_paths import to_jsonpath
 from verifier.core.filter_reading import read_filter
+from verifier.core.moments import check_reach
 from verifier.errors import InputError
 
 if TYPE_CHECKING:
@@ -132,3 +133,4 @@ def _check_moment(name: str, value: object) -> None:
         raise InputError(f"{name} must be a datetime, not {value!r}")
     if value.tzinfo is None:
         raise InputError(f"{name} {value} has no time zone; give an offset, such as +00:00")
+    check_reach(name, value)

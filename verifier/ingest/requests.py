@@ -9,6 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
+from verifier.core.moments import check_reach
 from verifier.errors import InputError
 
 if TYPE_CHECKING:
@@ -91,6 +92,8 @@ class IngestRequest:
                 raise InputError(
                     f"{name} of {self.document.key!r} has no time zone; give an offset, such as +00:00"
                 )
+            if moment is not None:
+                check_reach(f"{name} of {self.document.key!r}", moment)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, LiteralString
 
 from verifier.core.documents import VersionState
+from verifier.core.moments import check_reach
 from verifier.core.versions import correct_period, find_holding
 from verifier.errors import InputError
 from verifier.store.basis import BasisAction, take_basis
@@ -72,9 +73,12 @@ def _check_period(valid_from: datetime, valid_to: datetime | None) -> None:
 
 
 def check_moment(name: str, moment: datetime | None) -> None:
-    """Raise InputError where the moment has no time zone."""
-    if moment is not None and moment.tzinfo is None:
+    """Raise InputError where the moment has no time zone, or is beyond what the store can hold."""
+    if moment is None:
+        return
+    if moment.tzinfo is None:
         raise InputError(f"{name} has no time zone; give an offset, such as +00:00")
+    check_reach(name, moment)
 
 
 def _check_correctable(

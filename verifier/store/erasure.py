@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, LiteralString
 from verifier.core.documents import VersionState
 from verifier.errors import InputError, UnknownThing
 from verifier.store.passages import LOCK_LIVENESS
+from verifier.store.publication import withdraw
 from verifier.store.redaction import ErasedWords, LoggedTexts, Redactor
 from verifier.store.sources import get_source, lock_source
 from verifier.store.storable import is_storable
@@ -188,6 +189,7 @@ async def erase(
     sharing = [row["version_id"] for row in await conn.fetch(LIST_SHARING, ids)]
     siblings = [row["version_id"] for row in await conn.fetch(LIST_SIBLINGS, source.source_id)]
     kept = await _read_texts(conn, sorted({*sharing, *siblings} - set(ids)))
+    await _give_time_back(conn, order, chosen)
     tell("removing texts and vectors")
     rows = await conn.fetch(
         ERASE_VERSIONS,
@@ -211,6 +213,15 @@ async def erase(
         vectors=rows[0]["vectors"],
         reports=reports,
     )
+
+
+async def _give_time_back(
+    conn: Connection, order: ErasureOrder, chosen: Sequence[DocumentVersion]
+) -> None:
+    """Let the version before a scheduled one go on: else it would fall silent when the erased one was due."""
+    for version in chosen:
+        if version.scheduled:
+            await withdraw(conn, order.key, order.by, reason=order.reason, seq=version.seq)
 
 
 async def _read_texts(conn: Connection, version_ids: Sequence[int]) -> dict[int, str]:

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 EXACT_LIMIT: Final = 3_000
 """Up to how many candidates every vector is compared; beyond, the approximate index is asked first."""
 
+LONGEST_WORDS: Final = 100_000
+"""Characters of a query by words: Postgres holds a megabyte of different words at most."""
+
 _FIRST_REACH: Final = 4
 _FURTHER_REACH: Final = 8
 _FARTHEST: Final = 2**30
@@ -72,8 +75,8 @@ async def semantic_search(
     WrongEmbeddingSpace where the store was made with another model, TenantRequired, ModelError and
     StoreErrors.
     """
-    _check_query(query)
     options = SearchOptions(**terms)
+    _check_query(query, SearchMode(options.mode))
     _ = options.filter_path
     watch = Stopwatch()
     with watch.timing("embedding the query"):
@@ -162,8 +165,12 @@ def _read_hits(
     return tuple(hit for hit in hits if min_similarity is None or hit.similarity >= min_similarity)
 
 
-def _check_query(query: str) -> None:
+def _check_query(query: str, mode: SearchMode) -> None:
     if not query.strip():
         raise InputError("the query is empty; say what to look for")
+    if mode is not SearchMode.VECTOR and len(query) > LONGEST_WORDS:
+        raise InputError(
+            f"the query has {len(query):,} characters; by words at most {LONGEST_WORDS:,} can be looked for"
+        )
     if not is_storable(query):
         raise InputError("the query holds NUL or lone surrogates, which are no text")
