@@ -49,7 +49,8 @@ def read_filter_text(text: str) -> Filter | None:
 
     The operators are =, !=, <, <=, >, >=; `KEY` alone demands that it is there, `!KEY` that it is not. The
     value is read as JSON where it is a number, true, false, null, a list or a text in double quotes, else it
-    is a text as it stands: `pages>=10`, `lang=de`, `lang=["de","fr"]`, `code="007"`. Raises InputError.
+    is a text as it stands: `pages>=10`, `lang=de`, `lang=["de","fr"]`, `code="007"`. One that is empty, or
+    begins as an operator does (`pages=>10`), has to stand in double quotes. Raises InputError.
     """
     stripped = text.strip()
     if stripped.startswith(("{", "[")):
@@ -62,8 +63,14 @@ def read_filter_text(text: str) -> Filter | None:
     key, comparator = match["key"], match["comparator"]
     if comparator is None:
         return ~field(key).exists() if match["absent"] else field(key).exists()
+    value = match["value"].strip()
+    if not value or value[0] in "=<>":
+        raise InputError(
+            f"filter {text!r}: no value stands behind {comparator}; operators are =, !=, <, <=, >, >=,"
+            ' and a text that is empty or begins so stands in double quotes, as in code="<7"'
+        )
     operator = Comparator.EQUAL if comparator == "=" else Comparator(comparator)
-    return _compare(key, operator, _load_value(match["value"].strip()))
+    return _compare(key, operator, _load_value(value))
 
 
 def read_filter_texts(texts: Iterable[str]) -> Filter | None:
