@@ -62,12 +62,14 @@ def test_the_queue_is_listed_shown_decided_and_opened_again(
     assert [one["answers"] for one in listed["entries"]] == [2, 1]
     number = str(listed["entries"][0]["review_id"])
     code, out, _ = call("list")
+    assert call() == (code, out, "")
     assert code == 0
     assert "You can return it." in out
     assert "terms" in out
     code, out, _ = call("show", number)
     assert "»Returns are taken for 30 days«. Opened goods" in out
     assert "»You can return it.«" in out
+    assert "asked by 2 logged answers" in out
     decided = call.json("decide", number, "supported", "--by", "ada", "--reason", "30 days")
     assert (decided["decision"], decided["stands"]) == ("supported", True)
     code, out, _ = call("decide", number, "contradicted", "--by", "ben", "--reason", "not all")

@@ -52,7 +52,8 @@ def _find_aged(
             return VerdictCode.STALE_REVIEW, f"{chunk.source} was to be reviewed by {until}"
     for chunk in chunks:
         if not chunk.current:
-            return VerdictCode.SUPERSEDED_VERSION, f"{chunk.source} has a newer version"
+            detail = f"another version of {chunk.source} answers now, or none"
+            return VerdictCode.SUPERSEDED_VERSION, detail
         newer = _find_newer(chunk, given)
         if newer and _says_otherwise(newer, chunk, finding):
             detail = f"{newer[0].label} is newer and does not say so"

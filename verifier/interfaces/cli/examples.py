@@ -87,7 +87,7 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "spaces switch": ("verifier spaces switch 2",),
         "spaces drop": ("verifier spaces drop 1 --yes",),
         "reviews list": (
-            "verifier reviews list",
+            "verifier reviews",
             "verifier reviews list --source terms --order oldest -n 20",
             "verifier reviews list --disputed --json",
         ),

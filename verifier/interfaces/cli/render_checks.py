@@ -36,7 +36,7 @@ def describe_mending(mended: Mending) -> str:
     """Return what was mended, in words."""
     return (
         f"mended: {mended.live_marks:,} marks of vectors, {mended.search_columns:,} text-search columns, "
-        f"current chunks or periods of {len(mended.sources):,} sources"
+        f"{len(mended.sources):,} sources with their current chunks and periods"
     )
 
 

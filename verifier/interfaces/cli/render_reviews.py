@@ -78,7 +78,7 @@ def render_review(found: ReviewDetail) -> RenderableType:
     if found.context is not None:
         lines += [Text("    claim"), _passage(found.context)]
     if found.detail:
-        lines.append(Text(f"    {plain(found.detail)}", style="bright_black"))
+        lines.append(indent(Text(plain(found.detail), style="bright_black"), 4))
     for cited in found.cited:
         lines.extend(_cited(cited))
     if not found.cited:
@@ -92,9 +92,8 @@ def render_review(found: ReviewDetail) -> RenderableType:
         for row in found.rows
     ]
     lines += [_decision(one) for one in found.decisions]
-    lines.append(
-        Text(f"    {count(entry.answers, 'logged answer')} ask this", style="bright_black")
-    )
+    asked = f"asked by {count(entry.answers, 'logged answer')}"
+    lines.append(Text(f"    {asked}", style="bright_black"))
     lines += [
         Text(f"      {one.report_id[:12]} {one.claim_id}, {one.code.value}", style="bright_black")
         for one in found.requests[:_SHOWN_REQUESTS]

@@ -73,5 +73,6 @@ def describe_reach(key: str, reach: Reach) -> str:
     when = "is to answer later" if reach.scheduled else "answers now"
     return plain(
         f"{key}@{reach.seq} {when}, with {count(reach.chunks, 'chunk')}; "
-        f"{count(reach.answers, 'logged answer')} rest on it. Withdraw it?"
+        f"{count(reach.answers, 'logged answer')} {'rests' if reach.answers == 1 else 'rest'} on it."
+        " Withdraw it?"
     )

@@ -10,13 +10,18 @@ from verifier.interfaces.cli.invocation import Invocation, call_service
 from verifier.interfaces.cli.output import plain, show
 from verifier.interfaces.cli.progress import ProgressLine
 
-app = typer.Typer(
-    help="Decide what code can't: claims that wait for a person.", no_args_is_help=True
-)
+app = typer.Typer(help="Decide what code can't: claims that wait for a person.")
 
 _Id = Annotated[int, typer.Argument(metavar="ID", help="Number of the entry, as `list` shows it.")]
 _By = Annotated[str, typer.Option("--by", help="Who decides.")]
 _Reason = Annotated[str, typer.Option("--reason", help="Why; kept with the decision.")]
+
+
+@app.callback(invoke_without_command=True)
+def reviews(context: typer.Context) -> None:
+    """Decide what code can't: claims that wait for a person."""
+    if context.invoked_subcommand is None:
+        list_entries(context)
 
 
 @app.command("list", epilog=write_examples("reviews list"))

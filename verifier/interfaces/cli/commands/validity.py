@@ -42,5 +42,6 @@ def validity(
         ),
         ProgressLine("correcting", as_json=invocation.as_json),
     )
-    told = f"{key}@{version} {'now holds so' if changed else 'held so before'}"
+    held = f"from {valid_from}, {f'to {valid_to}' if valid_to else 'till the next'}"
+    told = f"{key}@{version} {'holds' if changed else 'held already'} {held}"
     show(invocation, {"key": key, "changed": changed}, lambda: plain(told))
