@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from verifier.core.checks import Check
     from verifier.core.documents import SearchResult
     from verifier.core.policy import Policy
-    from verifier.core.ports import Embedder
+    from verifier.core.ports import Embedder, Reranker
     from verifier.core.report import GroundingReport
     from verifier.core.search_options import SearchTerms
     from verifier.core.turn_recorder import TurnRecorder
@@ -47,6 +47,7 @@ def open_blocking_verifier(
     tenant: str | None = None,
     settings: Settings | None = None,
     embedder: Embedder | None = None,
+    reranker: Reranker | None = None,
 ) -> Iterator[BlockingVerifier]:
     """Yield a verifier whose verbs block; the arguments are those of `open_verifier`.
 
@@ -55,7 +56,7 @@ def open_blocking_verifier(
     """
     with asyncio.Runner() as runner:
         chosen = choose_settings(settings, dsn=dsn, data_dir=data_dir, tenant=tenant)
-        verifier = Verifier(chosen, embedder=embedder)
+        verifier = Verifier(chosen, embedder=embedder, reranker=reranker)
         try:
             yield BlockingVerifier(verifier, runner)
         finally:
@@ -223,3 +224,7 @@ class BlockingUpkeep:
     def sweep(self) -> Sweep:
         """Remove what nothing uses, as `Upkeep.sweep`."""
         return self._runner.run(self._upkeep.sweep())
+
+    def check_server(self) -> tuple[Check, ...]:
+        """Return whether the server can serve, as `Upkeep.check_server`."""
+        return self._runner.run(self._upkeep.check_server())

@@ -10,30 +10,33 @@ from verifier.errors import VerifierError
 if TYPE_CHECKING:
     from verifier.connections import Connections
     from verifier.core.catalog import Catalog
-    from verifier.core.ports import Embedder
+    from verifier.core.ports import Embedder, Reranker
+    from verifier.embedders import Embedders
 
 _NEEDED: Final = frozenset({"server", "pgvector", "schema", "login"})
 """What must be well before the content can be looked at."""
 
 
 async def examine(
-    connections: Connections, tenant: str, catalog: Catalog, embedder: Embedder
+    connections: Connections, tenant: str, catalog: Catalog, embedders: Embedders
 ) -> tuple[Check, ...]:
-    """Return the checks of store, content, model and catalog; what can't be looked at is a failed check.
+    """Return the checks of store, content, models and catalog; what can't be looked at is a failed check.
 
     Content is that of the tenant, and looked at where the database can serve.
     """
-    store = await _examine_store(connections)
+    store = await examine_server(connections)
     serves = all(check.state is not CheckState.FAILED for check in store if check.name in _NEEDED)
     return (
         *store,
         *(await _examine_content(connections, tenant) if serves else ()),
-        _examine_model(embedder),
+        _examine_model(embedders.load()),
+        *_examine_reranker(embedders.load_reranker()),
         *[await _examine_catalog(connections, catalog, name) for name in _databases(catalog)],
     )
 
 
-async def _examine_store(connections: Connections) -> tuple[Check, ...]:
+async def examine_server(connections: Connections) -> tuple[Check, ...]:
+    """Return the checks of server, extension, schema, login and indexes, which are quick; never raises."""
     from verifier.store.diagnosis import diagnose
 
     try:
@@ -59,6 +62,15 @@ def _examine_model(embedder: Embedder) -> Check:
     except VerifierError as error:
         return _failed("model", error, "pip install 'grounding-verifier[offline-model]'")
     return Check(name="model", state=CheckState.OK, detail=str(space))
+
+
+def _examine_reranker(reranker: Reranker | None) -> tuple[Check, ...]:
+    if reranker is None:
+        return ()
+    try:
+        return (Check(name="reranker", state=CheckState.OK, detail=reranker.name),)
+    except VerifierError as error:
+        return (_failed("reranker", error, "correct the setting `reranker`, or take it away"),)
 
 
 async def _examine_catalog(connections: Connections, catalog: Catalog, name: str) -> Check:

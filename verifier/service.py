@@ -18,6 +18,7 @@ from verifier.examination import examine
 from verifier.imports import Imports
 from verifier.ingest.requests import IngestRequest
 from verifier.ingestion import Ingestion
+from verifier.retrieval import Retrieval
 from verifier.reviews import Reviews
 from verifier.settings import Settings, choose_settings
 from verifier.sources import Sources
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from verifier.core.checks import Check
     from verifier.core.documents import SearchResult
     from verifier.core.policy import Policy
-    from verifier.core.ports import Embedder
+    from verifier.core.ports import Embedder, Reranker
     from verifier.core.report import GroundingReport
     from verifier.core.search_options import SearchTerms
     from verifier.core.turn_recorder import TurnRecorder
@@ -51,6 +52,7 @@ async def open_verifier(
     tenant: str | None = None,
     settings: Settings | None = None,
     embedder: Embedder | None = None,
+    reranker: Reranker | None = None,
 ) -> AsyncIterator[Verifier]:
     """Yield a verifier over `dsn`, or over the embedded Postgres of `data_dir` where none is given.
 
@@ -58,7 +60,7 @@ async def open_verifier(
     before it is needed. Raises SettingsError and CatalogError at once, at first use StoreError, ModelError.
     """
     chosen = choose_settings(settings, dsn=dsn, data_dir=data_dir, tenant=tenant)
-    verifier = Verifier(chosen, embedder=embedder)
+    verifier = Verifier(chosen, embedder=embedder, reranker=reranker)
     try:
         yield verifier
     finally:
@@ -68,13 +70,20 @@ async def open_verifier(
 class Verifier:
     """One tenant's verbs, for many tasks of one event loop at once. `open_verifier` yields one."""
 
-    def __init__(self, settings: Settings, *, embedder: Embedder | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
+    ) -> None:
         from verifier.core.catalog import parse_catalog
 
         self._settings = settings
         self._catalog = parse_catalog(settings.catalog)
         self._connections = Connections(settings)
-        self._embedders = Embedders(settings, embedder)
+        self._embedders = Embedders(settings, embedder, reranker)
+        self._retrieval = Retrieval(self._connections, self._embedders, settings.tenant)
         self._ingestion = Ingestion(self._connections, settings, self._embedders)
         self._verification = Verification(self._connections, self._catalog, settings)
 
@@ -216,15 +225,7 @@ class Verifier:
 
         `terms` are the fields of `verifier.core.search_options.SearchOptions`: filters, moments, thresholds.
         """
-        from verifier.store.search import semantic_search
-
-        return await semantic_search(
-            await self._connections.store(),
-            query,
-            tenant=self.tenant,
-            embedder=self._embedders.load(),
-            **terms,
-        )
+        return await self._retrieval.search(query, **terms)
 
     def turn(self, **fields: object) -> TurnRecorder:
         """Return a recorder of one turn; `fields` are those of `Turn`, such as question and principal."""
@@ -265,7 +266,7 @@ class Verifier:
 
     async def doctor(self) -> tuple[Check, ...]:
         """Return what was found of server, extension, schema, index, model and catalog; never raises."""
-        return await examine(self._connections, self.tenant, self._catalog, self._embedders.load())
+        return await examine(self._connections, self.tenant, self._catalog, self._embedders)
 
     @property
     def sources(self) -> Sources:

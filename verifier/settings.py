@@ -96,7 +96,8 @@ class Settings(BaseSettings):
     `answer_log` says whether reports are kept, `policy` what becomes of answers, `hold` which dispositions
     stop them. `check_ledger_against_database` trusts no tool result where a table can tell. `model` is a
     model's name or the path of its folder, `next_model` that of a space being built, which ingests write
-    too; `embedding_backend` is what runs them. `language` is that of sources whose metadata name none;
+    too; `embedding_backend` is what runs them. `reranker` is the cross-encoder that puts hits in order where
+    a search asks for it. `language` is that of sources whose metadata name none;
     without it they are English.
     """
 
@@ -112,6 +113,7 @@ class Settings(BaseSettings):
     model: Name = DEFAULT_MODEL
     next_model: Name | None = None
     embedding_backend: Literal["torch", "onnx"] = "torch"
+    reranker: Name | None = None
     language: Name | None = None
     pool_min_size: int = Field(default=1, ge=0, le=1_000)
     pool_max_size: int = Field(default=8, ge=1, le=1_000)

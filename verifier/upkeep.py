@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
     from verifier.connections import Connections
+    from verifier.core.checks import Check
     from verifier.store.pool import Connection
 
 
@@ -51,6 +52,12 @@ class Upkeep:
         async with self._transaction() as conn:
             await analyze_store(conn)
         return Mending(live_marks=marks, sources=keys, search_columns=columns)
+
+    async def check_server(self) -> tuple[Check, ...]:
+        """Return the checks of `Verifier.doctor` that are quick: whether the database can serve."""
+        from verifier.examination import examine_server
+
+        return await examine_server(self._connections)
 
     async def sweep(self) -> Sweep:
         """Remove the passages of which no chunk consists, with their vectors, and vectors of no passage."""

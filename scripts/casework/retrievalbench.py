@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 
     from casework.retrievalsets import Question, RetrievalSet
     from verifier.core.documents import SearchHit
-    from verifier.core.ports import Embedder
+    from verifier.core.ports import Embedder, Reranker
     from verifier.core.spaces import EmbeddingSpace
     from verifier.service import Verifier
 
 MODES: Final = ("words", "vector", "hybrid")
 FACTORS: Final = (1, 2, 3, 4, 5, 6, 8)
+RERANKED: Final = "hybrid, reranked"
+RERANK: Final = 50
+"""How many first hits are put in the reranker's order."""
 _FUSED_HITS: Final = 200
 
 
@@ -86,15 +89,27 @@ def judge(ranked: Sequence[Sequence[str]], questions: Sequence[Question]) -> Qua
 
 
 async def measure(
-    folder: Path, embedder: Embedder, *, most: int | None, factors: bool, say: Callable[[str], None]
+    folder: Path,
+    embedder: Embedder,
+    *,
+    reranker: Reranker | None = None,
+    most: int | None,
+    factors: bool,
+    say: Callable[[str], None],
 ) -> dict[str, dict[str, object]]:
-    """Return, by set, the quality of plain BM25 and of each mode, and whether hybrid exceeds them all."""
+    """Return, by set, the quality of plain BM25 and of each mode, and whether hybrid exceeds them all.
+
+    With a reranker also that of hybrid's first hits in its order.
+    """
     remembering = RememberingEmbedder(embedder)
     figures = {}
     for one in read_sets():
-        async with open_verifier(data_dir=folder, tenant=one.corpus, embedder=remembering) as store:
+        async with open_verifier(
+            data_dir=folder, tenant=one.corpus, embedder=remembering, reranker=reranker
+        ) as store:
             await _fill(store, one, say)
-            figures[one.name] = await _measure_set(store, one, most, say)
+            reranks = reranker is not None
+            figures[one.name] = await _measure_set(store, one, most, say, reranks=reranks)
             if factors:
                 say(f"{one.name}: other factors")
                 figures[one.name]["factors"] = await _try_factors(store, _sample(one, most))
@@ -127,7 +142,12 @@ def _sample(one: RetrievalSet, most: int | None) -> Sequence[Question]:
 
 
 async def _measure_set(
-    store: Verifier, one: RetrievalSet, most: int | None, say: Callable[[str], None]
+    store: Verifier,
+    one: RetrievalSet,
+    most: int | None,
+    say: Callable[[str], None],
+    *,
+    reranks: bool,
 ) -> dict[str, object]:
     questions = _sample(one, most)
     found = {"plain BM25": rank_plainly(one.texts, questions)}
@@ -135,6 +155,12 @@ async def _measure_set(
         say(f"{one.name}: {len(questions)} questions by {mode}")
         found[mode] = [
             await _find(store, question.text, mode=mode, k=10, per_source=1)
+            for question in questions
+        ]
+    if reranks:
+        say(f"{one.name}: {len(questions)} questions by hybrid, reranked")
+        found[RERANKED] = [
+            await _find(store, question.text, mode="hybrid", k=10, per_source=1, rerank=RERANK)
             for question in questions
         ]
     quality = {name: judge(ranked, questions) for name, ranked in found.items()}
@@ -147,13 +173,17 @@ async def _measure_set(
             for at, half in enumerate(("even", "odd"))
         },
         "met": all(
-            quality["hybrid"].exceeds(each) for name, each in quality.items() if name != "hybrid"
+            quality["hybrid"].exceeds(each)
+            for name, each in quality.items()
+            if name not in ("hybrid", RERANKED)
         ),
     }
 
 
-async def _find(store: Verifier, text: str, *, mode: str, k: int, per_source: int) -> list[str]:
-    found = await store.semantic_search(text, mode=mode, k=k, per_source=per_source)
+async def _find(
+    store: Verifier, text: str, *, mode: str, k: int, per_source: int, rerank: int | None = None
+) -> list[str]:
+    found = await store.semantic_search(text, mode=mode, k=k, per_source=per_source, rerank=rerank)
     return [hit.source for hit in found.hits]
 
 
@@ -189,4 +219,4 @@ def _fuse(hit: SearchHit, factor: int) -> float:
     words = 0.0 if hit.words_rank is None else 1 / (60 + hit.words_rank)
     if not factor:
         return vector + words
-    return max(hit.similarity, 0.0) * vector + factor * (hit.coverage or 0.0) * words
+    return max(hit.similarity or 0.0, 0.0) * vector + factor * (hit.coverage or 0.0) * words

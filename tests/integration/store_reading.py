@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tests.integration.conftest import Database
+    from verifier.core.documents import SearchHit
     from verifier.core.ports import Embedder
 
 TENANT = "acme"
@@ -138,6 +139,12 @@ async def search(
         pool, query, tenant=TENANT, embedder=embedder or HashingEmbedder(), k=k
     )
     return [(hit.chunk_id, hit.text) for hit in result.hits]
+
+
+def similarity_of(hit: SearchHit) -> float:
+    """The similarity of a hit that has one."""
+    assert hit.similarity is not None
+    return hit.similarity
 
 
 async def live_share(pool: Pool) -> tuple[int, int]:

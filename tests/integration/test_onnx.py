@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from tests.integration.policy_pages import find_manifest, read_pages
+from tests.integration.store_reading import similarity_of
 from verifier import open_verifier
 from verifier.core.chunking import chunk_document
 from verifier.errors import ModelError
@@ -169,4 +170,4 @@ async def test_the_setting_chooses_it(
     monkeypatch.setenv("VERIFIER_EMBEDDING_BACKEND", "torch")
     settings = load_settings(None, dsn=fresh_database.app_dsn, data_dir=tmp_path)
     async with open_verifier(settings=settings) as verifier:
-        assert (await verifier.semantic_search("refund")).hits[0].similarity > 0.5
+        assert similarity_of((await verifier.semantic_search("refund")).hits[0]) > 0.5

@@ -12,7 +12,15 @@ import pytest
 from tests.integration import large_store
 from tests.integration.hashing_embedder import HashingEmbedder
 from tests.integration.large_store import nearest, random_vectors
-from tests.integration.store_reading import TENANT, dump, fetch_value, ingest, opened, request
+from tests.integration.store_reading import (
+    TENANT,
+    dump,
+    fetch_value,
+    ingest,
+    opened,
+    request,
+    similarity_of,
+)
 from verifier.core.documents import SearchPlan
 from verifier.core.filters import field
 from verifier.core.search_options import SearchOptions
@@ -129,7 +137,7 @@ async def found_by_cosine(
     async with large_store.opened(database) as pool:
         found = await nearest(pool, space_id, [1.0, 0.0], SearchOptions(k=10, **terms))  # type: ignore[arg-type]
     names = {f"s{number}": name for number, name in enumerate(cosines, 1)}
-    return {names[hit.source]: hit.similarity for hit in found.hits}
+    return {names[hit.source]: similarity_of(hit) for hit in found.hits}
 
 
 async def test_b430_a_threshold_is_on_similarity(fresh_database: Database) -> None:
@@ -186,7 +194,7 @@ async def test_b439_200_000_rows_are_searched_by_the_index(fresh_database: Datab
     read = {name for name in after if after[name] > before[name]}
     assert read == {f"embedding_{space_id}_live"}
     assert found.plan is SearchPlan.ANN
-    similarities = [hit.similarity for hit in found.hits]
+    similarities = [similarity_of(hit) for hit in found.hits]
     assert similarities == sorted(similarities, reverse=True)
     assert recall(vectors, query, similarities) >= 0.9
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from tests.integration.conftest import drop_database, execute, make_database, run
+from tests.integration.store_reading import similarity_of
 from verifier.core.documents import SearchPlan, SearchResult, hash_input
 from verifier.core.search_options import SearchOptions, SearchTerms
 from verifier.core.spaces import EmbeddingSpace
@@ -308,8 +309,7 @@ async def test_a_hit_shows_where_its_text_stands(small_corpus: Corpus) -> None:
     assert (hit.heading_path, hit.title, hit.url) == (("Top",), "Title of s0001", None)
     assert hit.review_until is not None
     assert hit.similarity == pytest.approx(1.0, abs=1e-3)
-    assert hit.similarity <= 1.0
-    assert hit.similarity > result.hits[1].similarity
+    assert 1.0 >= similarity_of(hit) > similarity_of(result.hits[1])
 
 
 @pytest.mark.parametrize("limit", [0, 3_000])

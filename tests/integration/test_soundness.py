@@ -429,3 +429,12 @@ async def test_a_check_that_takes_too_long_is_a_warning(
         await connection.close()
         assert {check.state for check in checks.values()} == {CheckState.OK, CheckState.WARNING}
         assert "took longer" in checks["publications"].detail
+
+
+async def test_status_looks_at_the_server_alone(fresh_database: Database) -> None:
+    settings = load_settings(None, dsn=fresh_database.app_dsn, model="/no/such/model")
+    async with open_verifier(settings=settings) as verifier:
+        status = {check.name for check in await verifier.upkeep.check_server()}
+        all_of_it = {check.name for check in await verifier.doctor()}
+    assert {"server", "pgvector", "schema", "login"} <= status < all_of_it
+    assert {"passages", "chunks", "current chunks", "model"} <= all_of_it - status

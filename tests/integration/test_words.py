@@ -20,10 +20,11 @@ from tests.integration.store_reading import (
     opened,
     paragraphs,
     request,
+    similarity_of,
 )
 from verifier import open_verifier
 from verifier.core.documents import SearchPlan
-from verifier.errors import InputError
+from verifier.errors import InputError, ModelError
 from verifier.ingest.pipeline import ingest_documents
 from verifier.ingest.requests import Actor
 from verifier.settings import load_settings
@@ -34,20 +35,29 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     import asyncpg
+    import numpy as np
+    from numpy.typing import NDArray
 
     from tests.integration.conftest import Database
     from verifier.core.documents import SearchResult
     from verifier.core.search_options import SearchTerms
+    from verifier.core.spaces import EmbeddingSpace
     from verifier.store.pool import Pool
 
 RANKED = "SELECT * FROM search_words($1, $2, NULL, NULL, NULL, NULL, $3, $4)"
 
 
 async def find(
-    pool: Pool, query: str, *, tenant: str = TENANT, **terms: Unpack[SearchTerms]
+    pool: Pool,
+    query: str,
+    *,
+    tenant: str = TENANT,
+    embedder: HashingEmbedder | None = None,
+    **terms: Unpack[SearchTerms],
 ) -> SearchResult:
     terms.setdefault("mode", "words")
-    return await semantic_search(pool, query, tenant=tenant, embedder=HashingEmbedder(), **terms)
+    model = embedder or HashingEmbedder()
+    return await semantic_search(pool, query, tenant=tenant, embedder=model, **terms)
 
 
 async def sources(pool: Pool, query: str, **terms: Unpack[SearchTerms]) -> list[str]:
@@ -290,7 +300,7 @@ async def test_hybrid_fuses_both_lists_and_tells_each_hits_places(fresh_database
         fused = 0.0
         if hit.vector_rank is not None:
             assert hit.vector_rank == vector_rank[hit.chunk_id]
-            fused += max(hit.similarity, 0) / (60 + hit.vector_rank)
+            fused += max(similarity_of(hit), 0) / (60 + hit.vector_rank)
         if hit.words_rank is not None and hit.coverage is not None:
             assert hit.words_rank == words_rank[hit.chunk_id]
             fused += 4 * hit.coverage / (60 + hit.words_rank)
@@ -451,3 +461,44 @@ async def test_the_setting_says_how_sources_are_read_that_name_no_language(
         assert [hit.source for hit in found.hits] == ["house"]
         again = await verifier.ingest_requests(documents)
         assert {each.outcome for each in again.outcomes} == {"unchanged"}
+
+
+async def test_words_alone_need_no_model_and_tell_no_similarity(fresh_database: Database) -> None:
+    class Silent(HashingEmbedder):
+        async def embed_query(self, text: str) -> NDArray[np.float32]:
+            raise ModelError(f"no model for {text}")
+
+        @property
+        def space(self) -> EmbeddingSpace:
+            raise ModelError("no model")
+
+    async with opened(fresh_database) as pool:
+        await ingest_one(pool, "refunds", f"Refunds take nine days. {FILLER}")
+        found = await find(pool, "refund", embedder=Silent(), neighbours=1, explain=True)
+        assert [(hit.source, hit.similarity) for hit in found.hits] == [("refunds", None)]
+        assert 0 < (found.hits[0].coverage or 0) <= 1
+        assert (len(found.extracts), found.explanation is not None) == (1, True)
+        for terms in ({"mode": "hybrid"}, {"mode": "vector"}, {"min_similarity": 0.1}):
+            with pytest.raises(ModelError, match="no model"):
+                await find(pool, "refund", embedder=Silent(), **terms)
+        by_meaning = await find(pool, "refund", min_similarity=0.0)
+        assert 0 < similarity_of(by_meaning.hits[0]) <= 1
+
+
+async def test_words_beyond_the_sixty_fourth_are_told(fresh_database: Database) -> None:
+    many = " ".join(f"w{number}x" for number in range(70))
+    async with opened(fresh_database) as pool:
+        await ingest_one(pool, "en", f"w0x and w69x. {FILLER}")
+        told = {
+            mode: (await find(pool, many, mode=mode, explain=True)).explanation
+            for mode in ("words", "hybrid", "vector")
+        }
+        few = (await find(pool, many.partition(" w64x")[0], explain=True)).explanation
+        assert await sources(pool, "w69x " + many.partition(" w69x")[0].partition(" ")[2]) == ["en"]
+    assert few is not None
+    assert few.unread_words == 0
+    assert {mode: each.unread_words for mode, each in told.items() if each is not None} == {
+        "words": 6,
+        "hybrid": 6,
+        "vector": 0,
+    }

@@ -33,8 +33,9 @@ class VerifierRetriever(BaseRetriever):  # type: ignore[misc] # mypy does not fo
     `verifier` is one of `open_verifier` (then only `aretrieve` works) or of `open_blocking_verifier`
     (both work); `options` are further arguments of `semantic_search`, such as filters. A `turn` recorder,
     if given, notes what was retrieved, so that an answer can be verified against it. The id of a node is
-    its chunk id, which alone of the metadata is shown to a model; its score is the similarity. Errors are
-    those of `semantic_search`.
+    its chunk id, which alone of the metadata is shown to a model; its score is the relevance where hits are
+    reranked, else the similarity, else, of a search by words, the coverage. Errors are those of
+    `semantic_search`.
     """
 
     def __init__(
@@ -61,8 +62,13 @@ class VerifierRetriever(BaseRetriever):  # type: ignore[misc] # mypy does not fo
         if self._turn is not None:
             self._turn.retrieved(found)
         return [
-            NodeWithScore(node=_node(hit, found.basis), score=hit.similarity) for hit in found.hits
+            NodeWithScore(node=_node(hit, found.basis), score=_score(hit)) for hit in found.hits
         ]
+
+
+def _score(hit: SearchHit) -> float | None:
+    figures = (hit.relevance, hit.similarity, hit.coverage)
+    return next((figure for figure in figures if figure is not None), None)
 
 
 def _node(hit: SearchHit, basis: int) -> TextNode:

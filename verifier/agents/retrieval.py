@@ -56,6 +56,7 @@ def describe_hit(hit: SearchHit, basis: int) -> dict[str, Any]:
         "words_rank": hit.words_rank,
         "coverage": hit.coverage,
         "fused": hit.fused,
+        "relevance": hit.relevance,
         "title": hit.title,
         "url": hit.url,
         "heading_path": list(hit.heading_path) or None,

@@ -115,12 +115,14 @@ def format_chunk_id(source: str, seq: int, ordinal: int) -> str:
 class SearchHit:
     """One chunk that a search returned.
 
-    `similarity` is one minus the cosine distance, in [-1, 1]; `span` lies in the text of version `seq`;
+    `similarity` is one minus the cosine distance, in [-1, 1], None where a search by words did not ask for
+    it; `span` lies in the text of version `seq`;
     `review_until` is the moment until which the version counts as reviewed, None if it needs no review.
     `page` and `rows` tell where it stands in what has pages and tables.
     Of a search by words, `words_rank` and `vector_rank` are its places, from 1, in the lists that found it.
     `coverage` is how much of what the query's words can weigh it has, in [0, 1], and hits are ordered by
-    `fused`, which compares with nothing but the other hits.
+    `fused`, which compares with nothing but the other hits. Where a reranker ordered them, they are ordered
+    by `relevance`, as its model gives it; `read_in_part` tells that it did not read to the end of the text.
     """
 
     chunk_id: str
@@ -130,7 +132,7 @@ class SearchHit:
     span: Span
     text: str
     heading_path: tuple[str, ...]
-    similarity: float
+    similarity: float | None
     title: str | None = None
     url: str | None = None
     review_until: datetime | None = None
@@ -140,6 +142,8 @@ class SearchHit:
     words_rank: int | None = None
     coverage: float | None = None
     fused: float | None = None
+    relevance: float | None = None
+    read_in_part: bool = False
 
 
 class SearchPlan(StrEnum):
@@ -180,7 +184,8 @@ class SearchExplanation:
 
     `candidates` is how many chunks pass filter, sources and moments, None where they are more than
     `exact_limit`. `indexes` are those of vectors, words and metadata that were read. `unknown_keys` are named
-    by the filter and by no source. `milliseconds` are by part, as the client saw them.
+    by the filter and by no source. `unread_words` of the query are those that a search by words left out,
+    since it reads so many in each language. `milliseconds` are by part, as the client saw them.
     """
 
     reason: str
@@ -190,14 +195,16 @@ class SearchExplanation:
     space: str
     unknown_keys: tuple[str, ...]
     milliseconds: Mapping[str, float]
+    unread_words: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """Hits in falling similarity, how they were found, and the basis that was seen.
+    """Hits, the best first, how they were found, and the basis that was seen.
 
     `as_of` is the moment of valid time that was asked for, None for now. `extracts` are there where
     neighbours were asked for, in the order of their best hits, `explanation` where it was asked for.
+    `reranked_by` names the model that ordered them, if any did.
     """
 
     query: str
@@ -207,3 +214,4 @@ class SearchResult:
     as_of: datetime | None = None
     extracts: tuple[Extract, ...] = ()
     explanation: SearchExplanation | None = None
+    reranked_by: str | None = None

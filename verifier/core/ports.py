@@ -1,4 +1,4 @@
-"""The two seams of the engine: a tier that judges claims, and an embedder that makes vectors."""
+"""The seams of the engine: a tier that judges claims, and the models that search is made of."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from verifier.core import verdicts
     from verifier.core.claims import Claim
+    from verifier.core.reranking import Relevances
     from verifier.core.spaces import EmbeddingSpace
     from verifier.core.turns import Turn
 
@@ -57,4 +58,17 @@ class Embedder(Protocol):
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return the unit vector of a query, shape (dimension,). Raises ModelError."""
+        ...
+
+
+class Reranker(Protocol):
+    """A model that reads a query and a text together, and says how relevant the text is."""
+
+    @property
+    def name(self) -> str:
+        """What results are told to be ordered by; may look for the model. Raises ModelError."""
+        ...
+
+    async def rerank(self, query: str, texts: Sequence[str]) -> Relevances:
+        """Return the relevance of each of `texts`, one at least. Raises ModelError."""
         ...

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MOST_HITS: Final = 1_000
 MOST_NEIGHBOURS: Final = 100
+MOST_RERANKED: Final = 200
 
 
 class SearchMode(StrEnum):
@@ -45,6 +46,7 @@ class SearchTerms(TypedDict, total=False):
     neighbours: int
     sources: Sequence[str] | None
     explain: bool
+    rerank: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +59,8 @@ class SearchOptions:
     `known_at` a recorded moment, which means the last basis at or before it; None means now.
     `min_similarity` in [-1, 1] leaves out what is less similar. `per_source` allows so many hits a source.
     `neighbours`, 0 to 100, chunks before and after each hit are shown with it. `sources` are keys; of none,
-    nothing is found. Raises InputError naming the option that is out of its range.
+    nothing is found. The first `rerank` hits, 1 to 200 and at least k, are put in the order of a reranker,
+    which returns k of them. Raises InputError naming the option that is out of its range.
     """
 
     k: int = 5
@@ -71,6 +74,7 @@ class SearchOptions:
     neighbours: int = 0
     sources: Sequence[str] | None = None
     explain: bool = False
+    rerank: int | None = None
 
     def __post_init__(self) -> None:
         _check_whole("k", self.k, 1, MOST_HITS)
@@ -79,6 +83,7 @@ class SearchOptions:
             _check_whole("per_source", self.per_source, 1, MOST_HITS)
         if self.basis is not None:
             _check_whole("basis", self.basis, 0, 2**62)
+        _check_rerank(self.rerank, self.k)
         if self.mode not in tuple(SearchMode):
             raise InputError(f"mode must be one of {', '.join(SearchMode)}, not {self.mode!r}")
         _check_keys(self.sources)
@@ -87,6 +92,11 @@ class SearchOptions:
         _check_moment("known_at", self.known_at)
         if self.basis is not None and self.known_at is not None:
             raise InputError("give either basis or known_at: both say what was known")
+
+    @property
+    def by_words_alone(self) -> bool:
+        """Whether nothing is compared by meaning, so that the query needs no vector."""
+        return self.mode == SearchMode.WORDS and self.min_similarity is None
 
     @property
     def condition(self) -> Filter | None:
@@ -103,6 +113,17 @@ class SearchOptions:
 def _check_whole(name: str, value: object, least: int, most: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise InputError(f"{name} must be a whole number in {least} to {most}, not {value!r}")
+
+
+def _check_rerank(value: int | None, k: int) -> None:
+    if value is None:
+        return
+    _check_whole("rerank", value, 1, MOST_RERANKED)
+    if value < k:
+        raise InputError(
+            f"rerank must be at least k, {k}, not {value}: so many hits are put in order, of which k are"
+            " returned"
+        )
 
 
 def _check_keys(value: object) -> None:

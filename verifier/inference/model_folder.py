@@ -67,11 +67,11 @@ class ModelFolder:
         return next((str(stated[purpose]) for purpose in purposes if stated.get(purpose)), "")
 
 
-def find_model(name: str) -> ModelFolder:
+def find_model(name: str, *, remedy: str = _REMEDY) -> ModelFolder:
     """Return the folder of `name`, a path or a hub name; the packaged weights serve the default one.
 
-    Blocks for the hash of the weights. Raises ModelError, which says what to install or to name, and
-    never waits longer than a few seconds for a hub that can't be reached.
+    Blocks for the hash of the weights. Raises ModelError, which says what to install or to name, as
+    `remedy` tells, and never waits longer than a few seconds for a hub that can't be reached.
     """
     path = Path(name).expanduser()
     if path.is_dir():
@@ -82,7 +82,7 @@ def find_model(name: str) -> ModelFolder:
         return packaged
     if name.startswith((".", "/", "~")):
         raise ModelError(f"the model folder {name} does not exist; name one that does")
-    return _folder(name=name, path=_find_in_hub(name))
+    return _folder(name=name, path=_find_in_hub(name, remedy))
 
 
 def _find_packaged() -> ModelFolder | None:
@@ -116,7 +116,7 @@ def _folder(*, name: str, path: Path) -> ModelFolder:
     return ModelFolder(name=name, path=path, revision=revision)
 
 
-def _find_in_hub(name: str) -> Path:
+def _find_in_hub(name: str, remedy: str) -> Path:
     """Return the cached folder of a hub name, fetched now where the cache has no whole one."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError
@@ -126,16 +126,16 @@ def _find_in_hub(name: str) -> Path:
     except HFValidationError as error:
         raise ModelError(f"{name!r} is neither a folder nor the name of a model: {error}") from None
     except OSError:
-        return _fetch(name)
-    return cached if any((cached / file).exists() for file in _WEIGHTS) else _fetch(name)
+        return _fetch(name, remedy)
+    return cached if any((cached / file).exists() for file in _WEIGHTS) else _fetch(name, remedy)
 
 
-def _fetch(name: str) -> Path:
+def _fetch(name: str, remedy: str) -> Path:
     """Fetch what sentence-transformers needs of a model, without copies of it in other formats."""
     from huggingface_hub import HfApi, snapshot_download
     from huggingface_hub.utils.tqdm import disable_progress_bars
 
-    _probe_hub(name)
+    _probe_hub(name, remedy)
     disable_progress_bars()
     try:
         listed = HfApi().model_info(name, timeout=_HUB_TIMEOUT_S).siblings or []
@@ -143,16 +143,16 @@ def _fetch(name: str) -> Path:
         unneeded = [*_OTHER_FORMATS, "*.bin"] if safe else _OTHER_FORMATS
         return Path(snapshot_download(name, ignore_patterns=unneeded, etag_timeout=_HUB_TIMEOUT_S))
     except Exception as error:
-        raise ModelError(f"the model {name} can't be fetched: {error}; {_REMEDY}") from error
+        raise ModelError(f"the model {name} can't be fetched: {error}; {remedy}") from error
 
 
-def _probe_hub(name: str) -> None:
+def _probe_hub(name: str, remedy: str) -> None:
     """Raise ModelError at once where no hub answers; behind a proxy the fetch itself must tell."""
     from huggingface_hub import constants
 
     if constants.HF_HUB_OFFLINE:
         raise ModelError(
-            f"the model {name} is not on this machine, and HF_HUB_OFFLINE is set; {_REMEDY}"
+            f"the model {name} is not on this machine, and HF_HUB_OFFLINE is set; {remedy}"
         )
     address = urlsplit(constants.ENDPOINT)
     if address.scheme in getproxies():
@@ -163,7 +163,7 @@ def _probe_hub(name: str) -> None:
     except OSError as error:
         raise ModelError(
             f"the model {name} is not on this machine, and the hub can't be reached ({error});"
-            f" {_REMEDY}"
+            f" {remedy}"
         ) from None
 
 

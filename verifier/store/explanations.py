@@ -12,6 +12,7 @@ from verifier.core.filters import list_keys
 from verifier.core.search_options import SearchMode
 from verifier.store.scope import resolve_scope
 from verifier.store.spaces import space_table
+from verifier.store.words import MOST_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -79,6 +80,18 @@ FIND_UNKNOWN_KEYS: Final[LiteralString] = """
 """
 
 
+COUNT_WORDS: Final[LiteralString] = """
+    SELECT coalesce(max(length(words_of(l.language, $1))), 0)
+      FROM (SELECT DISTINCT s.language FROM source s WHERE s.tenant_id = current_tenant()) AS l
+"""
+
+
+async def count_unread_words(connection: Connection, query: str) -> int:
+    """Return how many words of a query a search by words leaves out, in the language of most words."""
+    words: int = await connection.fetchval(COUNT_WORDS, query)
+    return max(0, words - MOST_WORDS)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
     """What was noted before a search, so that it can be explained afterwards, in the same transaction."""
@@ -104,8 +117,14 @@ class Observation:
             indexes=tuple(sorted(read)),
             space=str(self.space),
             unknown_keys=await self._find_unknown_keys(),
-            milliseconds=self.watch.milliseconds,
+            milliseconds=dict(self.watch.milliseconds),
+            unread_words=await self._count_unread_words(result.query),
         )
+
+    async def _count_unread_words(self, query: str) -> int:
+        if self.options.mode == SearchMode.VECTOR:
+            return 0
+        return await count_unread_words(self.connection, query)
 
     async def _find_unknown_keys(self) -> tuple[str, ...]:
         condition = self.options.condition

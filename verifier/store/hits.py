@@ -25,7 +25,7 @@ HIT_JOINS: Final[LiteralString] = """
 """What is joined to the chunks that were found, `k`."""
 
 
-def read_hit(row: Mapping[str, Any], *, similarity: float) -> SearchHit:
+def read_hit(row: Mapping[str, Any], *, similarity: float | None) -> SearchHit:
     """Return the hit of a row with `HIT_COLUMNS`."""
     return SearchHit(
         chunk_id=format_chunk_id(row["key"], row["seq"], row["ordinal"]),

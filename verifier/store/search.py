@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, LiteralString, Unpack
 
 from verifier.core.documents import SearchPlan, SearchResult
@@ -13,6 +13,7 @@ from verifier.store.explanations import Stopwatch, observe_search
 from verifier.store.extracts import list_extracts
 from verifier.store.hits import HIT_COLUMNS, HIT_JOINS, read_hit
 from verifier.store.pool import tenant_transaction
+from verifier.store.reordering import Reordering
 from verifier.store.scope import SCOPE, get_basis, resolve_scope
 from verifier.store.spaces import active_space, check_same_space, space_search
 from verifier.store.storable import is_storable
@@ -22,8 +23,11 @@ from verifier.store.words import search_words
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from verifier.core.documents import SearchHit
-    from verifier.core.ports import Embedder
+    from verifier.core.ports import Embedder, Reranker
     from verifier.store.pool import Connection, Pool
     from verifier.store.spaces import SpaceId
     from verifier.store.vectors import QueryVector
@@ -66,46 +70,88 @@ async def semantic_search(
     *,
     tenant: str,
     embedder: Embedder,
+    reranker: Reranker | None = None,
     **terms: Unpack[SearchTerms],
 ) -> SearchResult:
     """Return the k chunks of approved sources whose meaning is nearest to `query`.
 
-    `terms` are the fields of `SearchOptions`. Before anything was ingested the result is empty. Raises
-    InputError on a blank query or an option out of range, UnknownThing on an unknown source,
-    WrongEmbeddingSpace where the store was made with another model, TenantRequired, ModelError and
-    StoreErrors.
+    `terms` are the fields of `SearchOptions`. Before anything was ingested the result is empty. In mode
+    `words` without `min_similarity` the embedder is not asked, and hits have no similarity. Raises
+    InputError on a blank query, an option out of range, or `rerank` without a reranker, UnknownThing on an
+    unknown source, WrongEmbeddingSpace where the store was made with another model, TenantRequired,
+    ModelError and StoreErrors.
     """
     options = SearchOptions(**terms)
     _check_query(query, SearchMode(options.mode))
     _ = options.filter_path
     watch = Stopwatch()
-    with watch.timing("embedding the query"):
-        vector = await embedder.embed_query(query)
-    async with tenant_transaction(pool, tenant, read_only=True) as connection:
-        if options.known_at is not None:
-            basis = await basis_at(connection, options.known_at)
-            options = replace(options, basis=basis, known_at=None)
-        active = await active_space(connection)
-        if active is None:
-            await resolve_scope(connection, options)
-            basis = await get_basis(connection)
-            return SearchResult(query=query, hits=(), plan=SearchPlan.EXACT, basis=basis)
-        check_same_space(active[1], embedder.space)
-        observation = None
-        if options.explain:
+    find = Search(query=query, options=options, embedder=embedder, watch=watch)
+    if options.rerank is None:
+        return await find.run(pool, tenant)
+    order = Reordering(query=query, options=options, reranker=reranker, watch=watch)
+    wide = replace(find, options=order.wide_options())
+    return await order.run(pool, tenant, wide.run)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """One search with its options, by a model."""
+
+    query: str
+    options: SearchOptions
+    embedder: Embedder
+    watch: Stopwatch
+
+    async def run(self, pool: Pool, tenant: str) -> SearchResult:
+        """Return what is found in one transaction."""
+        vector = await self._embed()
+        async with tenant_transaction(pool, tenant, read_only=True) as connection:
+            options = await _state_basis(connection, self.options)
+            active = await active_space(connection)
+            if active is None:
+                await resolve_scope(connection, options)
+                basis = await get_basis(connection)
+                return SearchResult(query=self.query, hits=(), plan=SearchPlan.EXACT, basis=basis)
+            if vector is not None:
+                check_same_space(active[1], self.embedder.space)
+            if not options.explain:
+                return await self._find(connection, active[0], vector, options)
             observation = await observe_search(
-                connection, active, options, watch, exact_limit=EXACT_LIMIT
+                connection, active, options, self.watch, exact_limit=EXACT_LIMIT
             )
-        with watch.timing("searching"):
-            find = search_space if options.mode == SearchMode.VECTOR else search_words
-            result = await find(connection, active[0], vector, options, query=query)
-        if options.neighbours:
-            with watch.timing("reading neighbours"):
-                extracts = await list_extracts(connection, result.hits, options.neighbours)
-            result = replace(result, extracts=extracts)
-        if observation is not None:
-            result = replace(result, explanation=await observation.explain(result))
-        return result
+            result = await self._find(connection, active[0], vector, options)
+            return replace(result, explanation=await observation.explain(result))
+
+    async def _embed(self) -> NDArray[np.float32] | None:
+        if self.options.by_words_alone:
+            return None
+        with self.watch.timing("embedding the query"):
+            return await self.embedder.embed_query(self.query)
+
+    async def _find(
+        self,
+        connection: Connection,
+        space_id: SpaceId,
+        vector: QueryVector | None,
+        options: SearchOptions,
+    ) -> SearchResult:
+        with self.watch.timing("searching"):
+            if vector is None or options.mode != SearchMode.VECTOR:
+                result = await search_words(connection, space_id, vector, options, query=self.query)
+            else:
+                result = await search_space(connection, space_id, vector, options, query=self.query)
+        if not options.neighbours:
+            return result
+        with self.watch.timing("reading neighbours"):
+            extracts = await list_extracts(connection, result.hits, options.neighbours)
+        return replace(result, extracts=extracts)
+
+
+async def _state_basis(connection: Connection, options: SearchOptions) -> SearchOptions:
+    if options.known_at is None:
+        return options
+    basis = await basis_at(connection, options.known_at)
+    return replace(options, basis=basis, known_at=None)
 
 
 async def search_space(
@@ -161,8 +207,12 @@ async def _find_rows(
 def _read_hits(
     rows: Sequence[Mapping[str, Any]], min_similarity: float | None
 ) -> tuple[SearchHit, ...]:
-    hits = (read_hit(row, similarity=max(-1.0, min(1.0, 1.0 - row["distance"]))) for row in rows)
-    return tuple(hit for hit in hits if min_similarity is None or hit.similarity >= min_similarity)
+    pairs = ((row, max(-1.0, min(1.0, 1.0 - row["distance"]))) for row in rows)
+    return tuple(
+        read_hit(row, similarity=similarity)
+        for row, similarity in pairs
+        if min_similarity is None or similarity >= min_similarity
+    )
 
 
 def _check_query(query: str, mode: SearchMode) -> None:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from verifier.store.spaces import SpaceId
     from verifier.store.vectors import QueryVector
 
+MOST_WORDS: Final = 64
+"""How many words of a query `search_words` reads in a language: the most frequent, then the first."""
+
 _LEAST_REACH: Final = 100
 _FURTHER_REACH: Final = 8
 _FARTHEST: Final = 2**30
@@ -110,7 +113,7 @@ def fused_statement(space_id: SpaceId, mode: SearchMode) -> LiteralString:
 async def search_words(
     connection: Connection,
     space_id: SpaceId,
-    vector: QueryVector,
+    vector: QueryVector | None,
     options: SearchOptions,
     *,
     query: str,
@@ -119,14 +122,15 @@ async def search_words(
     """Return what the words of `query` find, in mode hybrid fused with what is nearest to `vector`.
 
     Words are those of the languages that sources have, endings and stop words aside; one of them suffices.
-    A query without any finds nothing by words. Every hit has its exact similarity, whichever list found it.
+    A query without any finds nothing by words. Every hit has its exact similarity, whichever list found it;
+    none has one where no vector is given, which mode words alone allows.
     Up to `exact_limit` chunks in scope all are ranked; beyond, those that hold the rarest words: the plan is
     then `capped`, unless the rest could not outrank them. Raises as `search_space`.
     """
     mode = SearchMode(options.mode)
     scope = await resolve_scope(connection, options)
     statement = fused_statement(space_id, mode)
-    direction = encode_vector(vector)
+    direction = None if vector is None else encode_vector(vector)
     reach = max(_LEAST_REACH, 2 * options.k)
     further = (options.k, options.per_source, query, options.min_similarity)
     while True:
@@ -151,7 +155,7 @@ async def search_words(
 def _read_hits(rows: Sequence[Mapping[str, Any]]) -> tuple[SearchHit, ...]:
     return tuple(
         replace(
-            read_hit(row, similarity=max(-1.0, min(1.0, row["similarity"]))),
+            read_hit(row, similarity=_bound(row["similarity"])),
             vector_rank=row["vector_rank"],
             words_rank=row["words_rank"],
             coverage=None if row["coverage"] is None else min(1.0, row["coverage"]),
@@ -160,6 +164,10 @@ def _read_hits(rows: Sequence[Mapping[str, Any]]) -> tuple[SearchHit, ...]:
         for row in rows
         if row["fused"] is not None
     )
+
+
+def _bound(similarity: float | None) -> float | None:
+    return None if similarity is None else max(-1.0, min(1.0, similarity))
 
 
 def _choose_plan(row: Mapping[str, Any]) -> SearchPlan:

@@ -55,6 +55,7 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             'verifier search "fees" -k 20 --filter "pages>=10" --filter lang=de',
             'verifier search "refund window" --as-of 2025-06-30 --neighbours 1 --explain',
             'verifier search "SKU-123 return shipping" --mode hybrid',
+            'verifier search "may I return opened software" --mode hybrid --rerank 50',
         ),
         "catalog inspect": ("verifier catalog inspect --schema shop",),
         "catalog check": ("verifier catalog check",),

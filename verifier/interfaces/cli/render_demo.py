@@ -72,7 +72,7 @@ def _exchange(exchange: ShownExchange) -> list[RenderableType]:
     for call in exchange.tool_calls:
         lines.add_row("tool", shorten(call))
     for number, hit in enumerate(exchange.found.hits if exchange.found else (), start=1):
-        place = f"[{number}] {hit.chunk_id} {hit.similarity:.3f}  "
+        place = f"[{number}] {hit.chunk_id} {hit.similarity or 0:.3f}  "
         lines.add_row("found", Text(place + shorten(hit.text), overflow="ellipsis", no_wrap=True))
     lines.add_row("answer", Text(plain(exchange.report.answer.strip())))
     return [lines, render_report(exchange.report), Text()]
@@ -92,7 +92,7 @@ def _given(exchange: ShownExchange) -> tuple[tuple[str, str], ...]:
     ]
     if exchange.found is not None:
         given += [
-            (f"Retrieved [{number}] {hit.chunk_id}, similarity {hit.similarity:.3f}", hit.text)
+            (f"Retrieved [{number}] {hit.chunk_id}, similarity {hit.similarity or 0:.3f}", hit.text)
             for number, hit in enumerate(exchange.found.hits, start=1)
         ]
     return tuple(given)

@@ -28,8 +28,9 @@ def render_search(found: SearchResult) -> RenderableType:
         )
         return Group(nothing, *told)
     moment = "" if found.as_of is None else f", as of {describe_moment(found.as_of)}"
+    order = "" if found.reranked_by is None else f", reranked by {plain(found.reranked_by)}"
     how = Text(
-        f"{count(len(found.hits), 'hit')}, {found.plan.value}, basis {found.basis}{moment}",
+        f"{count(len(found.hits), 'hit')}, {found.plan.value}, basis {found.basis}{moment}{order}",
         style="bright_black",
     )
     around = (render_extract(extract) for extract in found.extracts)
@@ -40,13 +41,21 @@ def render_hit(hit: SearchHit) -> RenderableType:
     """Return one hit: where it stands on the first line, its text below."""
     place = describe_place(hit)
     head = Text.assemble(
-        (f"{hit.similarity:.3f} ", "bold"),
+        (f"{_figure(hit)} ", "bold"),
         (plain(hit.chunk_id), "cyan"),
         f"  characters {hit.span.start} to {hit.span.end}",
         f"  {plain(place)}" if place else "",
         f"  {_describe_ranks(hit)}" if hit.fused is not None else "",
+        "  read in part by the reranker" if hit.read_in_part else "",
     )
     return Group(head, indent(Text(shorten(hit.text)), 6))
+
+
+def _figure(hit: SearchHit) -> str:
+    """Return the relevance where there is one, else the similarity, else how much of the words it has."""
+    if hit.relevance is not None:
+        return f"{hit.relevance:+.3f}"
+    return f"{hit.similarity if hit.similarity is not None else hit.coverage or 0.0:.3f}"
 
 
 def _describe_ranks(hit: SearchHit) -> str:
@@ -70,5 +79,8 @@ def _tell(explanation: SearchExplanation) -> Iterator[RenderableType]:
     yield Text(
         f"{explanation.reason}\nindexes read: {indexes}\nspace: {plain(explanation.space)}\n{spent}"
     )
+    if explanation.unread_words:
+        left = count(explanation.unread_words, "word")
+        yield Text(f"{left} of the query were not looked for: it has too many", style="yellow")
     for key in explanation.unknown_keys:
         yield Text(f"no source has metadata {plain(key)!r}", style="yellow")

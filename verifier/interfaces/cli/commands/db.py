@@ -30,14 +30,14 @@ def upgrade(context: typer.Context) -> None:
 
 @app.command(epilog=write_examples("db status"))
 def status(context: typer.Context) -> int:
-    """Say whether the server answers and its schema is right."""
+    """Say whether the server answers and its schema is right; `verifier doctor` looks at all of it."""
     from verifier.core.checks import CheckState
     from verifier.interfaces.cli.render_checks import render_checks
 
     invocation = Invocation.of(context)
     checks = call_service(
         invocation.load_settings(),
-        lambda verifier: verifier.doctor(),
+        lambda verifier: verifier.upkeep.check_server(),
         ProgressLine("looking at the server", as_json=invocation.as_json),
     )
     show(invocation, checks, lambda: render_checks(checks))

@@ -5,7 +5,12 @@ from typing import Annotated
 
 import typer
 
-from verifier.core.search_options import MOST_HITS, MOST_NEIGHBOURS, SearchMode
+from verifier.core.search_options import (
+    MOST_HITS,
+    MOST_NEIGHBOURS,
+    MOST_RERANKED,
+    SearchMode,
+)
 from verifier.interfaces.cli.invocation import Invocation, call_service
 from verifier.interfaces.cli.moments import read_moment
 from verifier.interfaces.cli.output import show
@@ -48,6 +53,14 @@ Neighbours = Annotated[
     int,
     typer.Option(min=0, max=MOST_NEIGHBOURS, help="Show so many chunks around each hit, too."),
 ]
+Rerank = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=MOST_RERANKED,
+        help="Put so many first hits in the order of the setting `reranker`, and show k of them.",
+    ),
+]
 Explain = Annotated[
     bool, typer.Option("--explain", help="Tell how it was found, and how long it took.")
 ]
@@ -66,6 +79,7 @@ def search(
     min_similarity: MinSimilarity = None,
     per_source: PerSource = None,
     neighbours: Neighbours = 0,
+    rerank: Rerank = None,
     explain: Explain = False,
 ) -> None:
     """Show the passages nearest to a query. Only of approved sources, and of now unless told."""
@@ -77,7 +91,7 @@ def search(
     terms = SearchTerms(k=k, filters=read_filter_texts(filters or ()), sources=sources or None)
     terms |= SearchTerms(as_of=as_of, basis=basis, mode=mode, min_similarity=min_similarity)
     terms |= SearchTerms(per_source=per_source, neighbours=neighbours, explain=explain)
-    terms |= SearchTerms(known_at=known_at)
+    terms |= SearchTerms(known_at=known_at, rerank=rerank)
     found = call_service(
         invocation.load_settings(),
         lambda verifier: verifier.semantic_search(query, **terms),
