@@ -7,6 +7,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from verifier.answers import BlockingAnswers
 from verifier.blocking_sources import BlockingSources
 from verifier.connections import STORE_DATABASE
 from verifier.core.spaces import BuildExtent
@@ -166,6 +167,11 @@ class BlockingVerifier:
     def reviews(self) -> BlockingReviews:
         """What waits for a person, as `Verifier.reviews`."""
         return BlockingReviews(self._verifier.reviews, self._runner)
+
+    @property
+    def answers(self) -> BlockingAnswers:
+        """What was answered, as `Verifier.answers`."""
+        return BlockingAnswers(self._verifier.answers, self._runner)
 
     @property
     def upkeep(self) -> BlockingUpkeep:

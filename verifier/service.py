@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from verifier.answers import Answers
 from verifier.catalog_study import CatalogStudy
 from verifier.connections import STORE_DATABASE, Connections
 from verifier.core.documents import MARKDOWN, Document, SourceKey
@@ -116,10 +117,8 @@ class Verifier:
         The suffix or `form` tells the format. Of CSV, JSON lines and JSON lists a thousand rows are a source,
         or with `key_column` each. What can't be read of a folder is listed; else it is UnreadableDocument.
         """
-        options = self._ingestion.options(form, key_column)
-        return await self._ingestion.ingest_path(
-            Path(path), terms, options, key=key, on_progress=on_progress
-        )
+        how, at = self._ingestion.options(form, key_column), Path(path)
+        return await self._ingestion.ingest_path(at, terms, how, key=key, on_progress=on_progress)
 
     async def ingest_bytes(
         self,
@@ -132,9 +131,9 @@ class Verifier:
         **terms: Unpack[IngestTerms],
     ) -> IngestSummary:
         """Ingest what came from no file, as `ingest` does; Markdown where no `form` is told."""
-        options = self._ingestion.options(form, key_column)
+        how = self._ingestion.options(form, key_column)
         return await self._ingestion.ingest_bytes(
-            content, terms, options, key=key, on_progress=on_progress
+            content, terms, how, key=key, on_progress=on_progress
         )
 
     async def ingest_rows(
@@ -171,10 +170,8 @@ class Verifier:
 
         Raises InputError unless settings allow it, and for addresses, also of redirects, that are not public.
         """
-        options = self._ingestion.options(form, key_column)
-        return await self._ingestion.ingest_url(
-            url, terms, options, key=key, on_progress=on_progress
-        )
+        how = self._ingestion.options(form, key_column)
+        return await self._ingestion.ingest_url(url, terms, how, key=key, on_progress=on_progress)
 
     async def ingest_text(
         self,
@@ -261,8 +258,8 @@ class Verifier:
         """Return the sources past their review, and the logged answers that rest on them."""
         from verifier.audit.staleness import audit_stale
 
-        pool = await self._connections.store()
-        return await audit_stale(pool, self.tenant, now=now or datetime.now(UTC))
+        clock = now or datetime.now(UTC)
+        return await audit_stale(await self._connections.store(), self.tenant, now=clock)
 
     async def doctor(self) -> tuple[Check, ...]:
         """Return what was found of server, extension, schema, index, model and catalog; never raises."""
@@ -292,6 +289,11 @@ class Verifier:
     def reviews(self) -> Reviews:
         """What waits for a person's decision, and what was decided."""
         return Reviews(self._connections, self.tenant, back=self._verification.backing)
+
+    @property
+    def answers(self) -> Answers:
+        """What was answered, and whether it still holds."""
+        return Answers(self._connections, self._settings, back=self._verification.backing)
 
     @property
     def catalog_study(self) -> CatalogStudy:

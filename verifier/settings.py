@@ -93,7 +93,8 @@ class Settings(BaseSettings):
     """What one process was told. Without a `dsn` the embedded server under `data_dir` is used.
 
     `databases` names canonical databases for the catalog; `catalog` is the raw table of the file.
-    `answer_log` says whether reports are kept, `policy` what becomes of answers, `hold` which dispositions
+    `answer_log` says whether reports are kept, and whether with their texts, `answer_log_days` what is old
+    (`verifier answers sweep` removes it); `policy` what becomes of answers, `hold` which dispositions
     stop them. `check_ledger_against_database` trusts no tool result where a table can tell. `model` is a
     model's name or the path of its folder, `next_model` that of a space being built, which ingests write
     too; `embedding_backend` is what runs them. `reranker` is the cross-encoder that puts hits in order where
@@ -120,7 +121,8 @@ class Settings(BaseSettings):
     connect_timeout_s: Seconds = 10.0
     statement_timeout_s: Seconds = 30.0
     canonical_timeout_s: Seconds = 5.0
-    answer_log: Literal["store", "off"] = "store"
+    answer_log: Literal["store", "redacted", "off"] = "store"
+    answer_log_days: int | None = Field(default=None, ge=1, le=36_500)
     policy: Literal["off", "annotate", "correct", "hold"] = "off"
     hold: tuple[Held, ...] = Field(default=("rejected",), min_length=1)
     check_ledger_against_database: bool = False

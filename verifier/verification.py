@@ -58,7 +58,7 @@ class Verification:
             backing=self.backing(),
             provenance=self._provenance(turn),
         )
-        if self._answer_log == "store":
+        if self._answer_log != "off":
             await self._log(report)
         return report
 
@@ -114,10 +114,12 @@ class Verification:
             return await find_chunks(conn, chunk_ids)
 
     def _provenance(self, turn: Turn | TurnRecorder) -> Provenance:
-        from verifier.verify.verifier import begin_provenance
+        from verifier.verify.verifier import begin_provenance, note_turn
 
         begun = begin_provenance(self._catalog)
-        return begun if isinstance(turn, Turn) else replace(begun, basis=turn.basis)
+        if isinstance(turn, Turn):
+            return note_turn(begun, turn)
+        return replace(note_turn(begun, turn.freeze()), basis=turn.basis)
 
     async def _log(self, report: GroundingReport) -> None:
         from verifier.core.report_json import report_to_json
@@ -132,6 +134,7 @@ class Verification:
                     report,
                     report_json=report_to_json(report),
                     turn_json=turn_to_json(report.turn),
+                    redacted=self._answer_log == "redacted",
                 )
         except VerifierError as error:
             _LOGGER.warning("report %s was not logged: %s", report.report_id, error)

@@ -28,6 +28,7 @@ TABLES = (
     "publication",
     "report",
     "report_citation",
+    "report_recheck",
     "report_row",
     "review",
     "review_decision",
@@ -60,6 +61,7 @@ DEFINERS = {
     "redact_reports",
     "search_embedding_1",
     "search_words",
+    "sweep_reports",
     "suspend_space_indexes",
     "sweep_passages",
 }
@@ -97,6 +99,8 @@ FILL = """
     INSERT INTO report_row (tenant_id, report_id, claim_id, position, database, table_name, row_key,
                             fingerprint, code)
     VALUES (current_tenant(), 'r', 'c', 0, 'd', 't', 'k', '', 'verified');
+    INSERT INTO report_recheck (tenant_id, report_id, basis, standing, flips, content_hash, verifier_version)
+    VALUES (current_tenant(), 'r', 1, 'holds', '[]', sha256(''), '1');
     WITH r AS (INSERT INTO review (tenant_id, claim_hash, evidence_hash, code)
                VALUES (current_tenant(), '', '', 'ambiguous') RETURNING *),
          q AS (INSERT INTO review_request (tenant_id, review_id, report_id, claim_id, code, start_at, end_at)
@@ -288,6 +292,8 @@ async def test_a_row_can_not_be_moved_to_another_tenant(
         "DELETE FROM document_version",
         "DELETE FROM publication",
         "DELETE FROM report",
+        "UPDATE report_recheck SET standing = 'holds'",
+        "DELETE FROM report_recheck",
         "DELETE FROM review_decision",
         "SELECT * FROM space_definition",
         "SELECT * FROM erasure_key",

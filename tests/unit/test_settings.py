@@ -172,5 +172,6 @@ def test_template_lists_every_setting_with_its_default(tmp_path: Path) -> None:
         "data_dir",
         "review_days",
         "next_model",
+        "answer_log_days",
     }:
         assert getattr(settings, name) == getattr(fresh, name), name

@@ -38,6 +38,9 @@ _FIELDS: Final = frozenset(
             "allowed_sources",
             "origin",
             "check_ledger_against_database",
+            "model",
+            "prompt_hash",
+            "retriever",
         ),
     }
 )
@@ -106,6 +109,9 @@ def read_turn(case: object, *, where: str = "the turn") -> TurnCase:
         allowed_sources=_allowed(reader),
         origin=reader.choice("origin", Origin, Origin.APPLICATION),
         check_ledger_against_database=reader.flag("check_ledger_against_database", default=False),
+        model=reader.text("model"),
+        prompt_hash=reader.text("prompt_hash"),
+        retriever=reader.text("retriever"),
     )
     return TurnCase(turn=turn, answer=reader.text("answer"))
 

@@ -37,6 +37,9 @@ def turn_to_json(turn: Turn) -> dict[str, Any]:
         "cited": turn.cited,
         "origin": turn.origin.value,
         "check_ledger_against_database": turn.check_ledger_against_database or None,
+        "model": turn.model,
+        "prompt_hash": turn.prompt_hash,
+        "retriever": turn.retriever,
     }
     kept = {name: value for name, value in told.items() if value not in (None, [], {})}
     if turn.allowed_sources is not None:

@@ -106,7 +106,9 @@ class Turn:
     fields such as channel and quantity. `allowed_sources` of None allows every approved source. `cited`
     names a document that the whole answer cites; `numbering` maps a mark to a chunk label. `bibliography`
     has the entry of a chunk label by which "(Smith 2020)" cites it; `mark_style` is the form of the answer's
-    marks, with N for the label ("<N>"), beside those that are read without being told.
+    marks, with N for the label ("<N>"), beside those that are read without being told. `model`, `prompt_hash`
+    and `retriever` are noted in the report as they are told: who wrote the answer, by which prompt, and how
+    what it was given was searched.
     """
 
     turn_id: str | None = None
@@ -134,6 +136,9 @@ class Turn:
     allowed_sources: frozenset[str] | None = None
     origin: Origin = Origin.APPLICATION
     check_ledger_against_database: bool = False
+    model: str | None = None
+    prompt_hash: str | None = None
+    retriever: str | None = None
 
     def __post_init__(self) -> None:
         if self.now is not None and self.now.tzinfo is None:

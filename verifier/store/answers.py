@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, LiteralString
 
 from verifier.core.evidence import RowLocator, SpanLocator
-from verifier.errors import UnknownThing
+from verifier.core.log_redaction import REDACTED, redact_report, redact_turn
+from verifier.errors import InputError, UnknownThing
 from verifier.store.late_reports import without_erased
 from verifier.store.review_requests import add_reviews
 from verifier.store.sources import add_tenant
 from verifier.store.storable import storable_json, storable_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
     from verifier.core.evidence import Locator
@@ -33,6 +34,16 @@ class LoggedReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RawReport:
+    """A report as the text of its JSON, numbers as they were written; `redacted` ones hold no texts."""
+
+    report_id: str
+    created_at: datetime
+    report: str
+    redacted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReportListing:
     """A logged report in one line. `outcome` is the worst disposition, None without claims."""
 
@@ -47,8 +58,8 @@ class ReportListing:
 ADD_REPORT: Final[LiteralString] = """
     INSERT INTO report
            (tenant_id, report_id, created_at, answer, turn, report, accepted, claims, outcome, basis,
-            catalog_hash, verifier_version)
-    VALUES (current_tenant(), $1, $2, $3, $4::text::jsonb, $5::text::jsonb, $6, $7, $8, $9, $10, $11)
+            catalog_hash, verifier_version, redacted)
+    VALUES (current_tenant(), $1, $2, $3, $4::text::jsonb, $5::text::jsonb, $6, $7, $8, $9, $10, $11, $12)
         ON CONFLICT DO NOTHING
     RETURNING report_id
 """
@@ -60,14 +71,21 @@ async def add_report(
     *,
     report_json: Mapping[str, object],
     turn_json: Mapping[str, object],
+    redacted: bool = False,
 ) -> bool:
     """Log the report with what it rests on and what it asks people; return False where it stands already.
 
     NUL and lone surrogates, which Postgres can't hold, become U+FFFD in the log; what stood in a version
-    that was erased since is left out.
+    that was erased since is left out. A `redacted` one is logged without any of its texts.
     """
     await add_tenant(conn)
     answer, turn_json, report_json = await without_erased(conn, report, turn_json, report_json)
+    if redacted:
+        answer, turn_json, report_json = (
+            REDACTED,
+            redact_turn(turn_json),
+            redact_report(report_json),
+        )
     added = await conn.fetchval(
         ADD_REPORT,
         report.report_id,
@@ -81,6 +99,7 @@ async def add_report(
         report.provenance.basis,
         report.provenance.catalog_hash,
         report.provenance.verifier_version,
+        redacted,
     )
     if added is None:
         return False
@@ -214,3 +233,44 @@ async def list_reports(conn: Connection, *, limit: int = 100) -> tuple[ReportLis
         )
         for row in await conn.fetch(LIST_REPORTS, limit)
     )
+
+
+FIND_REPORT_IDS: Final[LiteralString] = """
+    SELECT report_id
+      FROM report
+     WHERE tenant_id = current_tenant() AND starts_with(report_id, $1)
+     ORDER BY report_id <> $1, report_id
+     LIMIT 2
+"""
+SHORTEST_ID: Final = 6
+
+
+async def resolve_report(conn: Connection, written: str) -> str:
+    """Return the id of the one report whose id is or begins with `written`.
+
+    Raises UnknownThing where there is none, InputError where several begin so or too little is given.
+    """
+    sought = storable_text(written.strip())
+    rows = await conn.fetch(FIND_REPORT_IDS, sought)
+    found = [row["report_id"] for row in rows]
+    if not sought or not found:
+        raise UnknownThing(f"there is no report {written!r}")
+    if found[0] == sought:
+        return sought
+    if len(found) > 1 or len(sought) < SHORTEST_ID:
+        raise InputError(f"several reports may be meant by {written!r}; give more of the id")
+    return str(found[0])
+
+
+READ_RAW_REPORTS: Final[LiteralString] = """
+    SELECT report_id, created_at, report::text AS report, redacted
+      FROM report
+     WHERE tenant_id = current_tenant() AND report_id = ANY ($1::text[])
+     ORDER BY created_at, report_id
+"""
+
+
+async def read_raw_reports(conn: Connection, report_ids: Sequence[str]) -> tuple[RawReport, ...]:
+    """Return the reports of those ids that are in the log, the oldest first."""
+    rows = await conn.fetch(READ_RAW_REPORTS, list(report_ids))
+    return tuple(RawReport(**dict(row)) for row in rows)

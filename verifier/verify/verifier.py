@@ -70,6 +70,13 @@ def begin_provenance(catalog: Catalog, *, created_at: datetime | None = None) ->
     )
 
 
+def note_turn(provenance: Provenance, turn: Turn) -> Provenance:
+    """Return the provenance with what the turn tells of its model, its prompt and its searches."""
+    return replace(
+        provenance, model=turn.model, prompt_hash=turn.prompt_hash, retriever=turn.retriever
+    )
+
+
 async def verify_answer(
     answer: str,
     turn: Turn,

@@ -80,6 +80,16 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
         "prompts": ("verifier prompts", "verifier prompts --level strict_extractive --json"),
         "audit stale": ("verifier audit stale", "verifier audit stale --now 2030-01-31"),
+        "recheck": (
+            "verifier recheck 3fa9c2d17b04",
+            "verifier recheck --since 2030-01-01",
+            "verifier recheck --source handbook/returns.md",
+            "verifier recheck --entity shop.product:17 --as-of 2030-01-31 --json",
+        ),
+        "answers sweep": (
+            "verifier answers sweep --yes",
+            "verifier answers sweep --days 90 --yes",
+        ),
         "spaces list": ("verifier spaces list", "verifier spaces"),
         "spaces build": (
             "verifier spaces build --model models/bge-small-en",

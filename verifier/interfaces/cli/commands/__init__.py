@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verifier.interfaces.cli.commands import (
+    answers,
     approve,
     audit,
     authority,
@@ -22,6 +23,7 @@ from verifier.interfaces.cli.commands import (
     ingest,
     init,
     prompts,
+    recheck,
     restore,
     revert,
     reviewed,
@@ -73,6 +75,8 @@ def register(app: typer.Typer) -> None:
     add("eval", evaluation.evaluate)
     add("prompts", prompts.prompts)
     app.add_typer(audit.app, name="audit")
+    add("recheck", recheck.recheck)
+    app.add_typer(answers.app, name="answers")
     app.add_typer(spaces.app, name="spaces")
     app.add_typer(reviews.app, name="reviews")
     add("doctor", doctor.doctor)

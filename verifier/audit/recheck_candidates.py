@@ -1,0 +1,116 @@
+"""Which logged answers may stand otherwise today: by the versions, rows and catalog that they rest on."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from verifier.core.catalog.applicability import Occasion, find_applicable
+from verifier.core.catalog.reading import place_moment
+from verifier.core.turns import Turn
+from verifier.verify.verifier import open_reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from verifier.core.catalog import Catalog, EntityType
+    from verifier.store.rechecks import ScopedReport
+    from verifier.verify.row_reading import RowReader
+    from verifier.verify.verifier import Backing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Yardstick:
+    """What reports are held to: the clock, and the catalog and version of today."""
+
+    moment: datetime
+    catalog_hash: str | None
+    verifier_version: str
+
+
+async def choose_candidates(
+    reports: Sequence[ScopedReport], backing: Backing, today: Yardstick
+) -> tuple[ScopedReport, ...]:
+    """Return the reports that may not stand as they did; all others stand on what is as it was.
+
+    Rows of types that anyone may see are read for all reports by one SELECT a database. Reports on rows of
+    scoped types, or of types that apply for a time in a zone that the turn names, those that tool results
+    prove, and those of another catalog or version of the verifier are candidates whatever became of their
+    evidence: verifying them again tells.
+    """
+    doubted = {one.report_id for one in reports if _is_doubted(one, backing.catalog, today)}
+    reader = open_reader(replace(backing, timeout_s=60.0), Turn(now=today.moment))
+    resting = [one for one in reports if one.rows and one.report_id not in doubted]
+    await reader.read(
+        (entity.name, key)
+        for one in resting
+        for database, table, key, _ in one.rows
+        for entity in types_of_table(backing.catalog, database, table)
+    )
+    holding = _Holding(reader, backing.catalog, today.moment)
+    moved = {one.report_id for one in resting if not holding.stands(one)}
+    return tuple(one for one in reports if one.report_id in doubted | moved)
+
+
+def types_of_table(catalog: Catalog, database: str, table: str) -> Iterator[EntityType]:
+    """Yield the types that a row of this table may have been read for: its own, or a joined one."""
+    for entity in catalog.entity_types:
+        tables = {
+            entity.table,
+            *(join.table for join in entity.joins),
+            *(part.entity.table for part in entity.parts),
+        }
+        if entity.database == database and any(table == ".".join(one) for one in tables):
+            yield entity
+
+
+def _is_doubted(report: ScopedReport, catalog: Catalog, today: Yardstick) -> bool:
+    if report.moved or report.redacted or report.verifier_version != today.verifier_version:
+        return True
+    if report.catalog_hash != today.catalog_hash:
+        return True
+    if report.by_ledger and catalog.entity_types:
+        return True
+    return any(
+        entity.scopes
+        or any(part.entity.scopes for part in entity.parts)
+        or (report.zoned and (entity.applies.valid_from or entity.applies.valid_to))
+        for database, table, _, _ in report.rows
+        for entity in types_of_table(catalog, database, table)
+    )
+
+
+class _Holding:
+    """Holds the rows that reports cite against those that apply at a moment."""
+
+    def __init__(self, reader: RowReader, catalog: Catalog, moment: datetime) -> None:
+        self._reader = reader
+        self._catalog = catalog
+        self._occasion = Occasion(moment=place_moment(moment, None), fields={})
+        self._known: dict[tuple[str, str], frozenset[str]] = {}
+
+    def stands(self, report: ScopedReport) -> bool:
+        """Return whether exactly the rows that the report cites apply, as they were."""
+        cited: defaultdict[tuple[str, str, str], set[str]] = defaultdict(set)
+        for database, table, key, fingerprint in report.rows:
+            cited[database, table, key].add(fingerprint)
+        return all(self._stand(*place, prints) for place, prints in cited.items())
+
+    def _stand(self, database: str, table: str, key: str, fingerprints: set[str]) -> bool:
+        types = tuple(types_of_table(self._catalog, database, table))
+        if not types or database in self._reader.failures:
+            return False
+        return any(self._fingerprints(entity, key) == fingerprints for entity in types)
+
+    def _fingerprints(self, entity: EntityType, key: str) -> frozenset[str]:
+        typed = (entity.name, key)
+        if typed not in self._known:
+            rows = self._reader.rows.get(typed, ())
+            found = find_applicable(entity, [one.cells for one in rows], self._occasion)
+            crowded = any(one.crowded for one in rows)
+            self._known[typed] = frozenset(
+                () if crowded else (rows[at].fingerprint for at in found.rows)
+            )
+        return self._known[typed]

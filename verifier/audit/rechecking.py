@@ -1,0 +1,197 @@
+"""Verifying a logged answer again: its turn rebuilt, with versions, permissions and rows as they are now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from verifier.audit.recheck_causes import ClaimEvidence, ReportContext, compare_claim
+from verifier.core.evidence import SpanLocator
+from verifier.core.kept_spans import LaterText
+from verifier.core.rechecks import Recheck, RecheckedClaim, Standing, worst
+from verifier.core.report_file import read_report
+from verifier.core.report_json import report_to_json
+from verifier.errors import InputError
+from verifier.store.pool import tenant_transaction
+from verifier.store.rechecks import read_standing
+from verifier.store.redaction import ERASED
+from verifier.verify.verifier import begin_provenance, open_reader, verify_answer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from verifier.core.report import JudgedClaim
+    from verifier.core.report_file import WrittenReport
+    from verifier.core.turns import RetrievedChunk, Turn
+    from verifier.core.written_claims import WrittenClaim
+    from verifier.store.answers import RawReport
+    from verifier.store.pool import Pool
+    from verifier.store.rechecks import VersionStanding
+    from verifier.verify.verifier import Backing
+
+    Standings = Mapping[tuple[str, int], VersionStanding]
+
+_MOST_TEXTS: Final = 200
+_REDACTED: Final = (
+    "it was logged without its texts (answer_log = redacted), so it can't be verified again"
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class Rechecker:
+    """Verifies logged answers of one tenant again at one basis. Not frozen: it keeps texts that it read.
+
+    `now` is the clock of today, `as_of` the one to hold the answers to instead.
+    """
+
+    pool: Pool
+    tenant: str
+    backing: Backing
+    basis: int
+    now: datetime
+    as_of: datetime | None = None
+    _later: dict[int, LaterText] = field(default_factory=dict)
+
+    async def recheck(self, logged: RawReport) -> Recheck:
+        """Return what the answer comes to now. What can't be read is open, and says why.
+
+        A clock that was set back behind the answer's own moment counts as that moment.
+        """
+        moment = self.as_of or max(self.now, logged.created_at)
+        if logged.redacted:
+            return self._leave_open(logged, moment, _REDACTED)
+        try:
+            written = read_report(logged.report)
+        except InputError as problem:
+            return self._leave_open(logged, moment, f"it can't be read back: {problem}")
+        standings = await self._read_standings(written, moment)
+        turn = self._renew(written.turn, standings, moment)
+        reader = open_reader(self.backing, turn)
+        report = await verify_answer(
+            written.answer,
+            turn,
+            backing=self.backing,
+            provenance=begin_provenance(self.backing.catalog, created_at=moment),
+            reader=reader,
+        )
+        context = ReportContext(
+            catalog_changed=written.catalog_hash != report.provenance.catalog_hash,
+            verifier_changed=written.verifier_version != report.provenance.verifier_version,
+            failures=dict(reader.failures),
+            is_erased=ERASED in written.answer,
+            standings=standings,
+            later=self._read_later(standings),
+        )
+        told = {one["claim"]: one for one in report_to_json(report)["verdicts"]}
+        claims = tuple(
+            compare_claim(
+                claim,
+                None
+                if (found := _find_same(claim, report.judged, context)) is None
+                else ClaimEvidence(judged=found, written=told[found.claim.claim_id]),
+                context,
+            )
+            for claim in written.claims
+        )
+        return self._tell(logged, moment, claims)
+
+    def _tell(
+        self,
+        logged: RawReport,
+        moment: datetime,
+        claims: tuple[RecheckedClaim, ...],
+        *,
+        reason: str | None = None,
+    ) -> Recheck:
+        return Recheck(
+            report_id=logged.report_id,
+            created_at=logged.created_at.astimezone(UTC),
+            moment=moment,
+            as_of=self.as_of,
+            basis=self.basis,
+            standing=worst(claims) if reason is None else Standing.OPEN,
+            claims=claims,
+            reason=reason,
+        )
+
+    def _leave_open(self, logged: RawReport, moment: datetime, reason: str) -> Recheck:
+        return self._tell(logged, moment, (), reason=reason)
+
+    def _renew(self, turn: Turn, standings: Standings, moment: datetime) -> Turn:
+        """Return the turn with the clock of the recheck, and its chunks as the store has them now."""
+        return replace(
+            turn,
+            now=moment,
+            retrieved=tuple(_renew_chunk(one, standings) for one in turn.retrieved),
+            check_ledger_against_database=bool(self.backing.catalog.entity_types)
+            and self.backing.lend_pool is not None,
+        )
+
+    async def _read_standings(self, written: WrittenReport, moment: datetime) -> Standings:
+        places = {
+            (chunk.source, chunk.seq) for chunk in written.turn.retrieved if chunk.seq is not None
+        }
+        places |= {
+            (one.source, one.seq)
+            for claim in written.claims
+            for one in list_spans(claim)
+            if one.seq is not None
+        }
+        if not places:
+            return {}
+        async with tenant_transaction(self.pool, self.tenant, read_only=True) as conn:
+            return await read_standing(conn, sorted(places), moment=moment)
+
+    def _read_later(self, standings: Standings) -> Mapping[int, LaterText]:
+        """Return the texts that answer in the place of others, by the version that each took the place of."""
+        if len(self._later) > _MOST_TEXTS:
+            self._later.clear()
+        for one in standings.values():
+            known = self._later.get(one.version_id)
+            if one.current_text is not None and (known is None or known.text != one.current_text):
+                self._later[one.version_id] = LaterText(one.current_text)
+        return {
+            one.version_id: self._later[one.version_id]
+            for one in standings.values()
+            if one.current_text is not None
+        }
+
+
+def _renew_chunk(chunk: RetrievedChunk, standings: Standings) -> RetrievedChunk:
+    """Return the chunk with permission, currency and review of now; of an erased version without text.
+
+    One that another version replaced counts as current here: whether its words still stand is looked up
+    for each claim by itself.
+    """
+    if chunk.seq is None:
+        return chunk
+    standing = standings.get((chunk.source, chunk.seq))
+    if standing is None:
+        return chunk
+    return replace(
+        chunk,
+        text="" if standing.state == "erased" else chunk.text,
+        approved=standing.permission == "approved",
+        current=standing.current_seq is not None,
+        review_until=standing.review_until,
+    )
+
+
+def list_spans(claim: WrittenClaim) -> tuple[SpanLocator, ...]:
+    """Return the spans of document versions that the claim's verdict rests on."""
+    return tuple(
+        one.locator for one in claim.verdict.evidence if isinstance(one.locator, SpanLocator)
+    )
+
+
+def _find_same(
+    claim: WrittenClaim, judged: tuple[JudgedClaim, ...], context: ReportContext
+) -> JudgedClaim | None:
+    """Return the claim of the same span; of an answer whose text was cut, the only one of the same text."""
+    if context.is_erased:
+        alike = [one for one in judged if one.claim.text == claim.text]
+        return alike[0] if len(alike) == 1 else None
+    at_span = [one for one in judged if one.claim.span == claim.span]
+    exact = [one for one in at_span if one.claim.text == claim.text]
+    return next(iter([*exact, *at_span]), None)
