@@ -173,5 +173,6 @@ def test_template_lists_every_setting_with_its_default(tmp_path: Path) -> None:
         "review_days",
         "next_model",
         "answer_log_days",
+        "language",
     }:
         assert getattr(settings, name) == getattr(fresh, name), name
