@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from verifier.answers import BlockingAnswers
+from verifier.blocking_audits import BlockingAudits
 from verifier.blocking_sources import BlockingSources
 from verifier.connections import STORE_DATABASE
 from verifier.core.spaces import BuildExtent
@@ -17,11 +18,9 @@ from verifier.settings import Settings, choose_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
-    from datetime import datetime
     from pathlib import Path
     from typing import Unpack
 
-    from verifier.audit.staleness import StaleAudit
     from verifier.core.checks import Check
     from verifier.core.documents import SearchResult
     from verifier.core.policy import Policy
@@ -145,10 +144,6 @@ class BlockingVerifier:
         """Return the facts that are out of date, as `Verifier.check_ledger_against_database`."""
         return self._run(self._verifier.check_ledger_against_database(turn))
 
-    def audit_stale(self, now: datetime | None = None) -> StaleAudit:
-        """Return the stale sources, as `Verifier.audit_stale`."""
-        return self._run(self._verifier.audit_stale(now))
-
     def doctor(self) -> tuple[Check, ...]:
         """Return the checks of the surroundings, as `Verifier.doctor`."""
         return self._run(self._verifier.doctor())
@@ -162,6 +157,11 @@ class BlockingVerifier:
     def spaces(self) -> BlockingSpaces:
         """The embedding spaces, as `Verifier.spaces`."""
         return BlockingSpaces(self._verifier.spaces, self._runner)
+
+    @property
+    def audits(self) -> BlockingAudits:
+        """Which past answers rest on what holds no more, as `Verifier.audits`."""
+        return BlockingAudits(self._verifier.audits, self._run)
 
     @property
     def reviews(self) -> BlockingReviews:

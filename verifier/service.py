@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verifier.answers import Answers
+from verifier.audits import Audits
 from verifier.catalog_study import CatalogStudy
 from verifier.connections import STORE_DATABASE, Connections
 from verifier.core.documents import MARKDOWN, Document, SourceKey
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable
     from typing import Unpack
 
-    from verifier.audit.staleness import StaleAudit
     from verifier.core.catalog import Catalog
     from verifier.core.checks import Check
     from verifier.core.documents import SearchResult
@@ -254,13 +253,6 @@ class Verifier:
         """Return which facts of the turn's tool results are out of date by the canonical tables."""
         return await self._verification.check_ledger(turn)
 
-    async def audit_stale(self, now: datetime | None = None) -> StaleAudit:
-        """Return the sources past their review, and the logged answers that rest on them."""
-        from verifier.audit.staleness import audit_stale
-
-        clock = now or datetime.now(UTC)
-        return await audit_stale(await self._connections.store(), self.tenant, now=clock)
-
     async def doctor(self) -> tuple[Check, ...]:
         """Return what was found of server, extension, schema, index, model and catalog; never raises."""
         return await examine(self._connections, self.tenant, self._catalog, self._embedders)
@@ -284,6 +276,11 @@ class Verifier:
     def upkeep(self) -> Upkeep:
         """What mends the store where `doctor` found something, and removes what nothing uses."""
         return Upkeep(self._connections, self.tenant)
+
+    @property
+    def audits(self) -> Audits:
+        """Which past answers rest on what holds no more."""
+        return Audits(self._connections, self.tenant)
 
     @property
     def reviews(self) -> Reviews:

@@ -79,7 +79,10 @@ def test_ingest_search_verify_audit(on_database: Command) -> None:
     )
     assert again.code == 0, again.err
 
-    [audit] = on_database("audit", "stale", "--json").values
+    overdue = on_database("audit", "stale", "--json")
+    assert overdue.code == 1, overdue.err
+    assert on_database("audit", "stale", "--json", "--exit-zero").code == 0
+    [audit] = overdue.values
     [stale] = audit["sources"]
     assert stale["version"]["key"] == "rules.md"
     assert stale["version"]["answers"] >= 1

@@ -124,7 +124,7 @@ async def test_search_verify_and_audit_work_together(fresh_database: Database) -
         turn.retrieved(found)
         label = found.hits[0].chunk_id
         report = await verifier.verify(f"Goods may be returned within 30 days [{label}].", turn)
-        audit = await verifier.audit_stale()
+        audit = await verifier.audits.stale()
     verdict = report.judged[0].verdict
     assert (verdict.code, verdict.tier) == (VerdictCode.STALE_REVIEW, Tier.DOCUMENT)
     assert report.provenance.basis == found.basis > 0
@@ -142,7 +142,7 @@ def test_the_blocking_verbs_are_the_same(fresh_database: Database, tmp_path: Pat
         assert [outcome.key for outcome in rows.outcomes] == ["rows/1"]
         with pytest.raises(InputError, match="nothing is fetched"):
             verifier.ingest_url("https://example.org/")
-        assert verifier.audit_stale().sources == ()
+        assert verifier.audits.stale().sources == ()
         assert verifier.verify("Hello!").grounded_share is None
 
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.integration.logged_answers import judged, report, span_of
+from tests.integration.logged_answers import WRITTEN, judged, report, span_of
 from tests.integration.store_reading import TENANT, ingest_one, opened, paragraphs
 from verifier.audit.staleness import audit_stale
 from verifier.errors import InputError
 from verifier.store.answers import add_report
+from verifier.store.audit_scope import AuditOrder
 from verifier.store.pool import tenant_transaction
 from verifier.store.publication import withdraw
 from verifier.store.staleness import LIST_STALE_VERSIONS
@@ -61,9 +62,20 @@ async def test_answers_are_named_with_their_claims_and_the_most_used_come_first(
         assert found == [("b", "B", 2, 2), ("c", "C", 2, 1), ("a", "A", 2, 0)]
         resting = {answer.report_id: answer.claim_ids for answer in audit.sources[0].answers}
         assert resting == {"r1": ("c0", "c1"), "r2": ("c0",)}
-        limited = await audit_stale(pool, TENANT, now=LATER, answers_limit=1)
-        assert [len(source.answers) for source in limited.sources] == [1, 0, 0]
+        limited = await audit_stale(pool, TENANT, AuditOrder(answers=1), now=LATER)
+        assert [len(source.answers) for source in limited.sources] == [1, 1, 0]
         assert limited.sources[0].version.answers == 2
+        short = await audit_stale(pool, TENANT, AuditOrder(limit=1, answers=0), now=LATER)
+        assert (short.found, [s.version.key for s in short.sources]) == (3, ["b"])
+        assert short.sources[0].answers == ()
+        one = await audit_stale(pool, TENANT, AuditOrder(source="c"), now=LATER)
+        assert [(s.version.key, s.version.answers) for s in one.sources] == [("c", 1)]
+        since = await audit_stale(
+            pool, TENANT, AuditOrder(since=WRITTEN + timedelta(seconds=1)), now=LATER
+        )
+        assert [(s.version.answers, s.answers) for s in since.sources] == [(0, ())] * 3
+        exactly = await audit_stale(pool, TENANT, AuditOrder(since=WRITTEN), now=LATER)
+        assert [s.version.answers for s in exactly.sources] == [2, 1, 0]
 
 
 async def test_what_is_no_longer_current_is_not_stale(fresh_database: Database) -> None:
@@ -86,7 +98,7 @@ async def test_the_audit_finds_answers_by_index(fresh_database: Database) -> Non
     async with opened(fresh_database) as pool:
         async with tenant_transaction(pool, TENANT) as conn:
             await conn.execute("SET LOCAL enable_seqscan = off")
-            plan = await conn.fetch(f"EXPLAIN {LIST_STALE_VERSIONS}", LATER)
+            plan = await conn.fetch(f"EXPLAIN {LIST_STALE_VERSIONS}", LATER, None, None, 100)
         text = "\n".join(row[0] for row in plan)
         assert "document_version_by_review" in text
         assert "report_citation_by_version" in text

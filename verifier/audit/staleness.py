@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from verifier.core.moments import check_reach
-from verifier.errors import InputError
-from verifier.store.pool import tenant_transaction
-from verifier.store.staleness import (
+from verifier.store.audit_scope import (
+    AuditOrder,
     RestingAnswer,
-    StaleVersion,
+    check_moment,
     list_resting_answers,
-    list_stale_versions,
+    resolve_audit,
 )
+from verifier.store.pool import tenant_transaction
+from verifier.store.staleness import StaleVersion, list_stale_versions
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from verifier.store.pool import Pool
 
-ANSWERS_LIMIT: Final = 1_000
+_ALL = AuditOrder()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,33 +33,32 @@ class StaleSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StaleAudit:
-    """What was stale at `now`, those sources first on which most answers rest."""
+    """What was stale at `now`, those sources first on which most answers rest; `found` counts them all."""
 
     now: datetime
+    found: int
     sources: tuple[StaleSource, ...]
 
 
 async def audit_stale(
-    pool: Pool, tenant: str, *, now: datetime, answers_limit: int = ANSWERS_LIMIT
+    pool: Pool, tenant: str, order: AuditOrder = _ALL, *, now: datetime
 ) -> StaleAudit:
     """Return the current versions whose review lapsed before `now`, with what rests on them.
 
     A version counts as reviewed through the very instant of its `review_until`. Raises InputError where
-    `now` has no time zone.
+    `now` has no time zone, and UnknownThing for a source that there is not.
     """
-    if now.tzinfo is None:
-        raise InputError("the audit's clock `now` has no time zone; give an offset, such as +00:00")
-    check_reach("now", now)
+    check_moment(now, "now")
     async with tenant_transaction(pool, tenant, read_only=True) as conn:
-        versions = await list_stale_versions(conn, now=now)
-        answers = await list_resting_answers(conn, versions, limit=answers_limit)
+        scope = await resolve_audit(conn, order)
+        versions = await list_stale_versions(conn, scope, now=now)
+        cited = tuple((one.source_id, one.version_id) for one in versions.listed)
+        answers = await list_resting_answers(conn, cited, scope)
     return StaleAudit(
         now=now,
+        found=versions.found,
         sources=tuple(
-            StaleSource(
-                version=version,
-                answers=tuple(each for each in answers if each.version_id == version.version_id),
-            )
-            for version in versions
+            StaleSource(version=version, answers=answers.get(version.version_id, ()))
+            for version in versions.listed
         ),
     )

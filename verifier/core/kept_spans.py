@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from difflib import SequenceMatcher
+from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -22,12 +24,33 @@ _MOST_LINES: Final = 4_000
 _LEAST_ALIKE: Final = 0.3
 
 
+class Standing(StrEnum):
+    """What became of the words of a span in a later text, from the best to the worst.
+
+    `stands`: the text says the same. `changed`: other words took their place. `gone`: nothing did.
+    """
+
+    STANDS = "stands"
+    CHANGED = "changed"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """The lines of two texts, and which of them are equal (True) or stand for each other."""
+
+    before: Sequence[str]
+    after: Sequence[str]
+    matched: tuple[tuple[bool, Span, Span], ...]
+
+
 class LaterText:
     """A text that earlier ones are held against; what is made of it is made once."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._says: dict[str, bool] = {}
+        self._beside: dict[str, _Beside] = {}
 
     def says(self, words: str) -> bool:
         """Return whether the words stand in the text, whole and in a row; typography does not count.
@@ -41,6 +64,13 @@ class LaterText:
     def find(self, words: str) -> Span | None:
         """Return where the words first stand in the text."""
         return self._find(words)
+
+    def set_beside(self, text: str) -> _Beside:
+        """Return how the lines of an earlier text stand to those of this one."""
+        if text not in self._beside:
+            before, after = text.splitlines(keepends=True), self.text.splitlines(keepends=True)
+            self._beside[text] = _Beside(before, after, tuple(_match(before, after)))
+        return self._beside[text]
 
     @cached_property
     def _normal(self) -> NormalText:
@@ -58,6 +88,15 @@ class LaterText:
         return None if found is None else self._normal.locate(found)
 
 
+def judge_span(text: str, span: Span, later: LaterText | None) -> Standing:
+    """Return what became of a span of `text`; without a later text it is gone."""
+    if later is None:
+        return Standing.GONE
+    if later.says(span.of(text)):
+        return Standing.STANDS
+    return Standing.GONE if find_counterpart(text, span, later) is None else Standing.CHANGED
+
+
 def find_counterpart(text: str, span: Span, later: LaterText) -> Span | None:
     """Return the part of `later` that stands where the span stood in `text`: the same words, else its lines.
 
@@ -66,10 +105,11 @@ def find_counterpart(text: str, span: Span, later: LaterText) -> Span | None:
     same = later.find(span.of(text))
     if same is not None:
         return same
-    before, after = text.splitlines(keepends=True), later.text.splitlines(keepends=True)
-    lines = _align(before, after, *_lines_of(before, span))
+    beside = later.set_beside(text)
+    lines = _align(beside, *_lines_of(beside.before, span))
     if lines is None:
         return None
+    after = beside.after
     start = sum(map(len, after[: lines[0]]))
     return Span(start, start + sum(map(len, after[lines[0] : lines[1]])))
 
@@ -118,19 +158,17 @@ def _count_equal(before: Sequence[str], after: Sequence[str]) -> int:
     )
 
 
-def _align(
-    before: Sequence[str], after: Sequence[str], first: int, last: int
-) -> tuple[int, int] | None:
-    """Return the lines of `after` that took the place of `before[first:last]`."""
+def _align(beside: _Beside, first: int, last: int) -> tuple[int, int] | None:
+    """Return the lines of the later text that took the place of lines `first` to `last` of the earlier."""
     found: list[tuple[int, int]] = []
-    for is_equal, old, new in _match(before, after):
+    for is_equal, old, new in beside.matched:
         start, end = max(first, old.start), min(last, old.end)
         if start >= end or new.start == new.end:
             continue
         if is_equal:
             found.append((start - old.start + new.start, end - old.start + new.start))
             continue
-        nearest = _find_alike("".join(before[start:end]), after, new)
+        nearest = _find_alike("".join(beside.before[start:end]), beside.after, new)
         if nearest is not None:
             found.append((nearest, nearest + 1))
     if not found:

@@ -112,11 +112,11 @@ async def add_report(
 ADD_REPORT_CITATIONS: Final[LiteralString] = """
     INSERT INTO report_citation
            (tenant_id, report_id, claim_id, position, source_id, version_id, ordinal, start_at, end_at,
-            text_hash, code)
+            text_hash, code, created_at)
     SELECT current_tenant(), $1, cited.claim_id, cited.position, v.source_id, v.version_id,
            cited.ordinal, cited.start_at, cited.end_at,
            decode(CASE WHEN v.state = 'erased' THEN repeat('00', 32) ELSE cited.text_hash END, 'hex'),
-           cited.code
+           cited.code, $11
       FROM unnest($2::text[], $3::integer[], $4::text[], $5::integer[], $6::integer[], $7::integer[],
                   $8::integer[], $9::text[], $10::text[])
            AS cited (claim_id, position, key, seq, ordinal, start_at, end_at, text_hash, code)
@@ -145,7 +145,10 @@ async def _add_citations(conn: Connection, report: GroundingReport) -> None:
     ]
     if cited:
         await conn.execute(
-            ADD_REPORT_CITATIONS, report.report_id, *(list(c) for c in zip(*cited, strict=True))
+            ADD_REPORT_CITATIONS,
+            report.report_id,
+            *(list(c) for c in zip(*cited, strict=True)),
+            report.provenance.created_at,
         )
 
 

@@ -1,4 +1,4 @@
-"""Current versions whose review has lapsed, and the logged answers that rest on them."""
+"""Current versions whose review has lapsed, and how many logged answers rest on them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, LiteralString
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from datetime import datetime
 
+    from verifier.store.audit_scope import AuditScope
     from verifier.store.pool import Connection
 
 
@@ -28,79 +28,59 @@ class StaleVersion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RestingAnswer:
-    """A logged report that rests on a version, and which of its claims do."""
+class StaleVersions:
+    """Those that are listed, and how many there are of all."""
 
-    version_id: int
-    report_id: str
-    created_at: datetime
-    claim_ids: tuple[str, ...]
+    listed: tuple[StaleVersion, ...]
+    found: int
 
 
 LIST_STALE_VERSIONS: Final[LiteralString] = """
     WITH stale AS MATERIALIZED (
-           SELECT source_id, version_id, seq, review_until, verified_by
-             FROM document_version
-            WHERE tenant_id = current_tenant()
-              AND state = 'current'
-              AND review_until < $1),
-         resting AS (
-           SELECT each.version_id, count(*) AS answers
-             FROM (SELECT DISTINCT c.version_id, c.report_id
-                     FROM stale
-                          JOIN report_citation c
-                            ON c.tenant_id = current_tenant()
-                           AND c.source_id = stale.source_id
-                           AND c.version_id = stale.version_id) AS each
-            GROUP BY each.version_id)
-    SELECT stale.source_id, stale.version_id, s.key, s.title, stale.seq, stale.review_until,
-           stale.verified_by,
+           SELECT v.source_id, v.version_id, v.seq, v.review_until, v.verified_by, resting.answers
+             FROM document_version v
+                  CROSS JOIN LATERAL (
+                      SELECT count(*) AS answers
+                        FROM (SELECT DISTINCT c.created_at, c.report_id
+                                FROM report_citation c
+                               WHERE c.tenant_id = current_tenant()
+                                 AND c.source_id = v.source_id
+                                 AND c.version_id = v.version_id
+                                 AND ($3::timestamptz IS NULL OR c.created_at >= $3)) AS each
+                  ) AS resting
+            WHERE v.tenant_id = current_tenant()
+              AND v.state = 'current'
+              AND v.review_until < $1
+              AND ($2::bigint IS NULL OR v.source_id = $2)),
+         listed AS (
+           SELECT stale.source_id, stale.version_id, s.key, s.title, stale.seq, stale.review_until,
+                  stale.verified_by, stale.answers
+             FROM stale
+                  JOIN source s ON s.tenant_id = current_tenant() AND s.source_id = stale.source_id
+            ORDER BY stale.answers DESC, stale.review_until, s.key
+            LIMIT $4)
+    SELECT listed.source_id, listed.version_id, listed.key, listed.title, listed.seq, listed.review_until,
+           listed.verified_by, listed.answers,
            (SELECT count(*)
               FROM current_chunk c
-             WHERE c.tenant_id = s.tenant_id AND c.source_id = s.source_id) AS chunks,
-           coalesce(resting.answers, 0) AS answers
-      FROM stale
-           JOIN source s ON s.tenant_id = current_tenant() AND s.source_id = stale.source_id
-           LEFT JOIN resting ON resting.version_id = stale.version_id
-     ORDER BY answers DESC, stale.review_until, s.key
+             WHERE c.tenant_id = current_tenant() AND c.source_id = listed.source_id) AS chunks,
+           (SELECT count(*) FROM stale) AS found
+      FROM listed
+     ORDER BY listed.answers DESC, listed.review_until, listed.key
 """
 
 
-async def list_stale_versions(conn: Connection, *, now: datetime) -> tuple[StaleVersion, ...]:
+async def list_stale_versions(
+    conn: Connection, scope: AuditScope, *, now: datetime
+) -> StaleVersions:
     """Return the stale versions, those with most answers first; at `review_until` itself none is."""
-    return tuple(StaleVersion(**dict(row)) for row in await conn.fetch(LIST_STALE_VERSIONS, now))
-
-
-LIST_RESTING_ANSWERS: Final[LiteralString] = """
-    SELECT c.version_id, c.report_id, r.created_at, array_agg(DISTINCT c.claim_id) AS claim_ids
-      FROM unnest($1::bigint[], $2::bigint[]) AS stale (source_id, version_id)
-           JOIN report_citation c
-             ON c.tenant_id = current_tenant()
-            AND c.source_id = stale.source_id
-            AND c.version_id = stale.version_id
-           JOIN report r ON r.tenant_id = c.tenant_id AND r.report_id = c.report_id
-     GROUP BY c.version_id, c.report_id, r.created_at
-     ORDER BY r.created_at DESC, c.report_id
-     LIMIT $3
-"""
-
-
-async def list_resting_answers(
-    conn: Connection, versions: Sequence[StaleVersion], *, limit: int
-) -> tuple[RestingAnswer, ...]:
-    """Return the newest answers that rest on any of the versions, at most `limit`, newest first."""
-    rows = await conn.fetch(
-        LIST_RESTING_ANSWERS,
-        [version.source_id for version in versions],
-        [version.version_id for version in versions],
-        limit,
-    )
-    return tuple(
-        RestingAnswer(
-            version_id=row["version_id"],
-            report_id=row["report_id"],
-            created_at=row["created_at"],
-            claim_ids=tuple(row["claim_ids"]),
+    rows = [
+        dict(row)
+        for row in await conn.fetch(
+            LIST_STALE_VERSIONS, now, scope.source_id, scope.since, scope.limit
         )
-        for row in rows
-    )
+    ]
+    found = rows[0]["found"] if rows else 0
+    for row in rows:
+        del row["found"]
+    return StaleVersions(listed=tuple(StaleVersion(**row) for row in rows), found=found)

@@ -105,7 +105,7 @@ async def run_demonstration(
             exchanges = [
                 await _exchange(verifier, told) for told in json.loads(_sample("exchanges.json"))
             ]
-            stale = await verifier.audit_stale()
+            stale = await verifier.audits.stale()
     verdicts = [judged.verdict for shown in exchanges for judged in shown.report.judged]
     return Demonstration(
         outcomes=outcomes,

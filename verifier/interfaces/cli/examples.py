@@ -79,7 +79,6 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "verifier eval new.json --against old.json",
         ),
         "prompts": ("verifier prompts", "verifier prompts --level strict_extractive --json"),
-        "audit stale": ("verifier audit stale", "verifier audit stale --now 2030-01-31"),
         "recheck": (
             "verifier recheck 3fa9c2d17b04",
             "verifier recheck --since 2030-01-01",
@@ -89,6 +88,19 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "answers sweep": (
             "verifier answers sweep --yes",
             "verifier answers sweep --days 90 --yes",
+        ),
+        "audit stale": (
+            "verifier audit stale",
+            "verifier audit stale --now 2030-01-31 --exit-zero",
+        ),
+        "audit superseded": (
+            "verifier audit superseded --since 2030-01-01",
+            "verifier audit superseded --source handbook/returns.md --answers 1000 --json",
+        ),
+        "audit unapproved": ("verifier audit unapproved", "verifier audit unapproved -n 10 --json"),
+        "audit impact": (
+            "verifier audit impact handbook/returns.md",
+            "verifier audit impact handbook/returns.md --version 2",
         ),
         "spaces list": ("verifier spaces list", "verifier spaces"),
         "spaces build": (

@@ -26,7 +26,7 @@ def render_demonstration(shown: Demonstration) -> RenderableType:
     parts: list[RenderableType] = [_title("Documents, in versions"), _documents(shown)]
     for exchange in shown.exchanges:
         parts += [_title(exchange.title), *_exchange(exchange)]
-    parts += [_title("What an operator should look at"), render_stale(shown.stale)]
+    parts += [_title("What an operator should look at"), *render_stale(shown.stale)]
     parts += [_title("What this showed"), _seen(shown)]
     if shown.missing:
         parts.append(Text(f"missing: {', '.join(shown.missing)}", style="bold red"))

@@ -11,6 +11,8 @@ from verifier.interfaces.cli.output import plain
 from verifier.interfaces.wording import count, describe_moment
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import RenderableType
 
     from verifier.audit.staleness import StaleAudit, StaleSource
@@ -18,11 +20,18 @@ if TYPE_CHECKING:
 _SHOWN_ANSWERS: Final = 5
 
 
-def render_stale(audit: StaleAudit) -> RenderableType:
-    """Return the sources past their review, with the chunks and newest answers that rest on them."""
+def render_stale(audit: StaleAudit) -> Iterator[RenderableType]:
+    """Yield the sources past their review, with the chunks and newest answers that rest on them."""
     if not audit.sources:
-        return Text(f"nothing is past its review on {describe_moment(audit.now)}")
-    return Group(*(_render_source(stale) for stale in audit.sources))
+        yield Text(f"nothing is past its review on {describe_moment(audit.now)}")
+        return
+    for stale in audit.sources:
+        yield _render_source(stale)
+    if audit.found > len(audit.sources):
+        yield Text(
+            f"… and {audit.found - len(audit.sources)} more; --limit shows them",
+            style="bright_black",
+        )
 
 
 def _render_source(stale: StaleSource) -> RenderableType:

@@ -1,0 +1,79 @@
+"""The audits of one tenant: which past answers rest on what is stale, superseded or not approved."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Unpack
+
+    from verifier.audit.impact import Impact
+    from verifier.audit.staleness import StaleAudit
+    from verifier.audit.superseded import SupersededAudit
+    from verifier.audit.unapproved import UnapprovedAudit
+    from verifier.connections import Connections
+
+
+class AuditTerms(TypedDict, total=False):
+    """Which answers an audit looks at, and how much it lists.
+
+    `since`: those given then or later, with a time zone; `source`: what they rest on of this one; `limit`:
+    entries listed, 100 if not given, of which those on which most answers rest come first; `answers`: newest
+    answers named of each, 20 if not given. What is counted is counted of all.
+    """
+
+    since: datetime | None
+    source: str | None
+    limit: int
+    answers: int
+
+
+class Audits:
+    """Audits the answer log of one tenant. `Verifier.audits` is one.
+
+    Every audit raises InputError for a moment without time zone or a limit outside 1 to 10,000, and
+    UnknownThing for a source that there is not.
+    """
+
+    def __init__(self, connections: Connections, tenant: str) -> None:
+        self._connections = connections
+        self._tenant = tenant
+
+    async def stale(self, now: datetime | None = None, **terms: Unpack[AuditTerms]) -> StaleAudit:
+        """Return the sources past their review at `now`, and the logged answers that rest on them."""
+        from verifier.audit.staleness import audit_stale
+        from verifier.store.audit_scope import AuditOrder
+
+        order, moment = AuditOrder(**terms), now or datetime.now(UTC)
+        pool = await self._connections.store()
+        return await audit_stale(pool, self._tenant, order, now=moment)
+
+    async def superseded(
+        self, *, on_progress: Callable[[int], None] | None = None, **terms: Unpack[AuditTerms]
+    ) -> SupersededAudit:
+        """Return the logged answers whose cited words stand no more in the version that is current now.
+
+        `on_progress` is told how many cited spans were looked at.
+        """
+        from verifier.audit.superseded import audit_superseded
+        from verifier.store.audit_scope import AuditOrder
+
+        order = AuditOrder(**terms)
+        pool = await self._connections.store()
+        return await audit_superseded(pool, self._tenant, order, on_progress=on_progress)
+
+    async def unapproved(self, **terms: Unpack[AuditTerms]) -> UnapprovedAudit:
+        """Return the logged answers that rest on sources now pending, denied or withdrawn."""
+        from verifier.audit.unapproved import audit_unapproved
+        from verifier.store.audit_scope import AuditOrder
+
+        order = AuditOrder(**terms)
+        return await audit_unapproved(await self._connections.store(), self._tenant, order)
+
+    async def impact(self, key: str, seq: int | None = None) -> Impact:
+        """Return what withdrawing or erasing a source, or its version `seq`, would touch; changes nothing."""
+        from verifier.audit.impact import measure_impact
+
+        return await measure_impact(await self._connections.store(), self._tenant, key, seq)

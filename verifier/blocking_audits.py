@@ -1,0 +1,40 @@
+"""The verbs of `verifier.audits` without an event loop of one's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import Unpack
+
+    from verifier.audit.impact import Impact
+    from verifier.audit.staleness import StaleAudit
+    from verifier.audit.superseded import SupersededAudit
+    from verifier.audit.unapproved import UnapprovedAudit
+    from verifier.audits import Audits, AuditTerms
+    from verifier.blocking_sources import RunVerb
+
+
+class BlockingAudits:
+    """`verifier.audits.Audits`, verb by verb."""
+
+    def __init__(self, audits: Audits, run: RunVerb) -> None:
+        self._audits = audits
+        self._run = run
+
+    def stale(self, now: datetime | None = None, **terms: Unpack[AuditTerms]) -> StaleAudit:
+        """Return the stale sources, as `Audits.stale`."""
+        return self._run(self._audits.stale(now, **terms))
+
+    def superseded(self, **terms: Unpack[AuditTerms]) -> SupersededAudit:
+        """Return answers on words that stand no more, as `Audits.superseded`."""
+        return self._run(self._audits.superseded(**terms))
+
+    def unapproved(self, **terms: Unpack[AuditTerms]) -> UnapprovedAudit:
+        """Return answers on sources that may not be used, as `Audits.unapproved`."""
+        return self._run(self._audits.unapproved(**terms))
+
+    def impact(self, key: str, seq: int | None = None) -> Impact:
+        """Return what would be touched, as `Audits.impact`."""
+        return self._run(self._audits.impact(key, seq))
