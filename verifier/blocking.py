@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from verifier.answers import BlockingAnswers
 from verifier.blocking_audits import BlockingAudits
 from verifier.blocking_sources import BlockingSources
+from verifier.conflicts import BlockingConflicts
 from verifier.connections import STORE_DATABASE
 from verifier.core.spaces import BuildExtent
 from verifier.reviews import BlockingReviews
@@ -172,6 +173,11 @@ class BlockingVerifier:
     def answers(self) -> BlockingAnswers:
         """What was answered, as `Verifier.answers`."""
         return BlockingAnswers(self._verifier.answers, self._runner)
+
+    @property
+    def conflicts(self) -> BlockingConflicts:
+        """Places that disagree, as `Verifier.conflicts`."""
+        return BlockingConflicts(self._verifier.conflicts, self._runner)
 
     @property
     def upkeep(self) -> BlockingUpkeep:

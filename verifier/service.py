@@ -7,31 +7,21 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from verifier.answers import Answers
-from verifier.audits import Audits
-from verifier.catalog_study import CatalogStudy
-from verifier.connections import STORE_DATABASE, Connections
+from verifier.connections import STORE_DATABASE
 from verifier.core.documents import MARKDOWN, Document, SourceKey
 from verifier.core.turns import Turn
-from verifier.embedders import Embedders
 from verifier.errors import InputError
 from verifier.examination import examine
-from verifier.imports import Imports
 from verifier.ingest.requests import IngestRequest
 from verifier.ingestion import Ingestion
+from verifier.keeping import Keeping
 from verifier.retrieval import Retrieval
-from verifier.reviews import Reviews
 from verifier.settings import Settings, choose_settings
-from verifier.sources import Sources
-from verifier.spaces import Spaces
-from verifier.upkeep import Upkeep
-from verifier.verification import Verification
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable
     from typing import Unpack
 
-    from verifier.core.catalog import Catalog
     from verifier.core.checks import Check
     from verifier.core.documents import SearchResult
     from verifier.core.policy import Policy
@@ -67,7 +57,7 @@ async def open_verifier(
         await verifier.close()
 
 
-class Verifier:
+class Verifier(Keeping):
     """One tenant's verbs, for many tasks of one event loop at once. `open_verifier` yields one."""
 
     def __init__(
@@ -77,25 +67,9 @@ class Verifier:
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
     ) -> None:
-        from verifier.core.catalog import parse_catalog
-
-        self._settings = settings
-        self._catalog = parse_catalog(settings.catalog)
-        self._connections = Connections(settings)
-        self._embedders = Embedders(settings, embedder, reranker)
+        super().__init__(settings, embedder=embedder, reranker=reranker)
         self._retrieval = Retrieval(self._connections, self._embedders, settings.tenant)
         self._ingestion = Ingestion(self._connections, settings, self._embedders)
-        self._verification = Verification(self._connections, self._catalog, settings)
-
-    @property
-    def tenant(self) -> str:
-        """Whose documents and reports are meant."""
-        return self._settings.tenant
-
-    @property
-    def catalog(self) -> Catalog:
-        """The catalog of the settings; empty where they declare none."""
-        return self._catalog
 
     async def close(self) -> None:
         """Give back what was opened."""
@@ -256,43 +230,3 @@ class Verifier:
     async def doctor(self) -> tuple[Check, ...]:
         """Return what was found of server, extension, schema, index, model and catalog; never raises."""
         return await examine(self._connections, self.tenant, self._catalog, self._embedders)
-
-    @property
-    def sources(self) -> Sources:
-        """What there is of sources, who permitted them, and what becomes of them."""
-        return Sources(self._connections, self.tenant)
-
-    @property
-    def imports(self) -> Imports:
-        """What takes over the tables of other retrieval stores."""
-        return Imports(self._connections, self._settings, load_embedder=self._embedders.load)
-
-    @property
-    def spaces(self) -> Spaces:
-        """The embedding spaces, and going over from one model to another."""
-        return Spaces(self._connections, self.tenant, self._embedders)
-
-    @property
-    def upkeep(self) -> Upkeep:
-        """What mends the store where `doctor` found something, and removes what nothing uses."""
-        return Upkeep(self._connections, self.tenant)
-
-    @property
-    def audits(self) -> Audits:
-        """Which past answers rest on what holds no more."""
-        return Audits(self._connections, self.tenant)
-
-    @property
-    def reviews(self) -> Reviews:
-        """What waits for a person's decision, and what was decided."""
-        return Reviews(self._connections, self.tenant, back=self._verification.backing)
-
-    @property
-    def answers(self) -> Answers:
-        """What was answered, and whether it still holds."""
-        return Answers(self._connections, self._settings, back=self._verification.backing)
-
-    @property
-    def catalog_study(self) -> CatalogStudy:
-        """What proposes, proves and explains the catalog against its tables."""
-        return CatalogStudy(self._connections, self._catalog)

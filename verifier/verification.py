@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from verifier.connections import Connections
     from verifier.core.catalog import Catalog
+    from verifier.core.conflicts import Dispute, StoredPlace
     from verifier.core.policy import Policy
     from verifier.core.report import GroundingReport, Provenance
     from verifier.core.turn_recorder import TurnRecorder
@@ -89,6 +90,7 @@ class Verification:
             lend_pool=lend_pool,
             names=self._names,
             find_chunks=self._find_chunks,
+            find_disputes=self._find_disputes,
             timeouts_s=timeouts_s,
         )
 
@@ -104,6 +106,14 @@ class Verification:
 
     async def _find_chunks(self, chunk_ids: Sequence[str]) -> frozenset[str]:
         return frozenset(await self._read_chunks(chunk_ids))
+
+    async def _find_disputes(self, places: Sequence[StoredPlace]) -> Sequence[Dispute]:
+        from verifier.store.conflict_places import find_disputes
+        from verifier.store.pool import tenant_transaction
+
+        pool = await self._connections.store()
+        async with tenant_transaction(pool, self._tenant, read_only=True) as conn:
+            return await find_disputes(conn, places)
 
     async def _read_chunks(self, chunk_ids: Sequence[str]) -> Mapping[str, StoredChunk]:
         from verifier.store.chunks import find_chunks

@@ -21,6 +21,7 @@ from verifier.errors import InputError
 from verifier.verify.answer_reading import Reading, read_answer
 from verifier.verify.binding_tier import BindingTier
 from verifier.verify.database_tier import DatabaseTier
+from verifier.verify.disputes import weigh_disputes
 from verifier.verify.document_tier import DocumentTier
 from verifier.verify.known_names import CanonicalNames
 from verifier.verify.ledger_tier import LedgerTier
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from verifier.core.claims import Claim
     from verifier.core.ports import TierJudge
     from verifier.store.canonical_pool import CanonicalPool
+    from verifier.verify.disputes import FindDisputes
     from verifier.verify.document_tier import FindChunks
     from verifier.verify.row_reading import LendPool
 
@@ -45,7 +47,8 @@ class Backing:
     """What an answer may be held against besides its turn. Nothing is asked before it is needed.
 
     `lend_pool` gives the pool of a canonical database by name, `names` what prose may call its things,
-    `find_chunks` tells which chunk ids exist in the store. A canonical statement may take `timeout_s`, in a
+    `find_chunks` tells which chunk ids exist in the store, `find_disputes` which words there are in an open
+    conflict. A canonical statement may take `timeout_s`, in a
     database that has a limit of its own those of `timeouts_s`.
     """
 
@@ -53,6 +56,7 @@ class Backing:
     lend_pool: LendPool | None = None
     names: CanonicalNames | None = None
     find_chunks: FindChunks | None = None
+    find_disputes: FindDisputes | None = None
     timeout_s: float = TIMEOUT_S
     timeouts_s: Mapping[str, float] = field(default_factory=dict)
 
@@ -103,7 +107,8 @@ async def verify_answer(
     )
     tiers = _tiers(reading, ledger, backing, reader, now=now)
     report = await _judge(answer, turn, reading.extraction, tiers, provenance=provenance)
-    return identify_report(replace(report, policy=policy))
+    judged = await weigh_disputes(report.judged, backing.find_disputes)
+    return identify_report(replace(report, judged=judged, policy=policy))
 
 
 async def verify_claims(

@@ -121,6 +121,24 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "reviews reopen": ('verifier reviews reopen 7 --by ben --reason "the terms changed"',),
         "reviews agreement": ("verifier reviews agreement",),
         "reviews refresh": ("verifier reviews refresh",),
+        "conflicts list": (
+            "verifier conflicts list",
+            "verifier conflicts list --source returns.md --all",
+        ),
+        "conflicts declare": (
+            "verifier conflicts declare returns.md terms.md --by anna"
+            ' --subject "opened goods" --attribute "return window" --value "30 days" --other-value "60 days"',
+            "verifier conflicts declare fees.md@3#0 --row default/shop.fee/7/amount --by anna"
+            ' --subject "express fee" --attribute amount --value "EUR 9" --other-value "EUR 12"'
+            ' --words "Express costs EUR 9."',
+        ),
+        "conflicts assign": (
+            "verifier conflicts assign 3 --to ben --by anna",
+            "verifier conflicts assign 3 --to cyd --instead-of ben --by anna",
+        ),
+        "conflicts resolve": (
+            'verifier conflicts resolve 3 --by ben --reason "terms.md was last year\'s, withdrawn"',
+        ),
         "doctor": ("verifier doctor", "verifier doctor --fix"),
     }
 )

@@ -11,6 +11,7 @@ from verifier.interfaces.cli.commands import (
     authority,
     catalog,
     check,
+    conflicts,
     db,
     demo,
     deny,
@@ -79,4 +80,5 @@ def register(app: typer.Typer) -> None:
     app.add_typer(answers.app, name="answers")
     app.add_typer(spaces.app, name="spaces")
     app.add_typer(reviews.app, name="reviews")
+    app.add_typer(conflicts.app, name="conflicts")
     add("doctor", doctor.doctor)

@@ -1,0 +1,97 @@
+"""What a verifier keeps beside its verbs: an object each for sources, spaces, audits and the like."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verifier.answers import Answers
+from verifier.audits import Audits
+from verifier.catalog_study import CatalogStudy
+from verifier.conflicts import Conflicts
+from verifier.connections import Connections
+from verifier.embedders import Embedders
+from verifier.imports import Imports
+from verifier.reviews import Reviews
+from verifier.sources import Sources
+from verifier.spaces import Spaces
+from verifier.upkeep import Upkeep
+from verifier.verification import Verification
+
+if TYPE_CHECKING:
+    from verifier.core.catalog import Catalog
+    from verifier.core.ports import Embedder, Reranker
+    from verifier.settings import Settings
+
+
+class Keeping:
+    """The connections and models of one tenant, and the objects that share them."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
+    ) -> None:
+        from verifier.core.catalog import parse_catalog
+
+        self._settings = settings
+        self._catalog = parse_catalog(settings.catalog)
+        self._connections = Connections(settings)
+        self._embedders = Embedders(settings, embedder, reranker)
+        self._verification = Verification(self._connections, self._catalog, settings)
+
+    @property
+    def tenant(self) -> str:
+        """Whose documents and reports are meant."""
+        return self._settings.tenant
+
+    @property
+    def catalog(self) -> Catalog:
+        """The catalog of the settings; empty where they declare none."""
+        return self._catalog
+
+    @property
+    def sources(self) -> Sources:
+        """What there is of sources, who permitted them, and what becomes of them."""
+        return Sources(self._connections, self.tenant)
+
+    @property
+    def imports(self) -> Imports:
+        """What takes over the tables of other retrieval stores."""
+        return Imports(self._connections, self._settings, load_embedder=self._embedders.load)
+
+    @property
+    def spaces(self) -> Spaces:
+        """The embedding spaces, and going over from one model to another."""
+        return Spaces(self._connections, self.tenant, self._embedders)
+
+    @property
+    def upkeep(self) -> Upkeep:
+        """What mends the store where `doctor` found something, and removes what nothing uses."""
+        return Upkeep(self._connections, self.tenant)
+
+    @property
+    def audits(self) -> Audits:
+        """Which past answers rest on what holds no more."""
+        return Audits(self._connections, self.tenant)
+
+    @property
+    def reviews(self) -> Reviews:
+        """What waits for a person's decision, and what was decided."""
+        return Reviews(self._connections, self.tenant, back=self._verification.backing)
+
+    @property
+    def answers(self) -> Answers:
+        """What was answered, and whether it still holds."""
+        return Answers(self._connections, self._settings, back=self._verification.backing)
+
+    @property
+    def conflicts(self) -> Conflicts:
+        """Places that disagree, and who settles them."""
+        return Conflicts(self._connections, self.tenant)
+
+    @property
+    def catalog_study(self) -> CatalogStudy:
+        """What proposes, proves and explains the catalog against its tables."""
+        return CatalogStudy(self._connections, self._catalog)
