@@ -11,9 +11,10 @@ from verifier.errors import InputError
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
     from typing import Unpack
 
+    from verifier.audit.conflicts import FindingSummary
     from verifier.connections import Connections
     from verifier.store.conflicts import Conflict
     from verifier.store.pool import Connection
@@ -88,6 +89,17 @@ class Conflicts:
             )
         return ConflictList(conflicts=found[:limit], more=len(found) > limit)
 
+    async def find(self, on_progress: Callable[[int], None] | None = None) -> FindingSummary:
+        """Hold all current texts of approved sources against each other, and record what disagrees.
+
+        Finding again adds nothing. `on_progress` is told how many chunks were read.
+        """
+        from verifier.audit.conflicts import find_stored_conflicts
+
+        return await find_stored_conflicts(
+            await self._connections.store(), self._tenant, on_progress
+        )
+
     async def declare(
         self,
         place: str,
@@ -160,6 +172,10 @@ class BlockingConflicts:
     def list(self, **terms: Unpack[ConflictTerms]) -> ConflictList:
         """Return conflicts, as `Conflicts.list`."""
         return self._runner.run(self._conflicts.list(**terms))
+
+    def find(self) -> FindingSummary:
+        """Look for conflicts among all current texts, as `Conflicts.find`."""
+        return self._runner.run(self._conflicts.find())
 
     def declare(
         self,

@@ -125,6 +125,7 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "verifier conflicts list",
             "verifier conflicts list --source returns.md --all",
         ),
+        "conflicts find": ("verifier conflicts find", "verifier conflicts find --json"),
         "conflicts declare": (
             "verifier conflicts declare returns.md terms.md --by anna"
             ' --subject "opened goods" --attribute "return window" --value "30 days" --other-value "60 days"',

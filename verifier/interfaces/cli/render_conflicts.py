@@ -10,13 +10,14 @@ from rich.text import Text
 from verifier.core.conflicts import ConflictState
 from verifier.interfaces.cli.output import plain
 from verifier.interfaces.cli.render_report import indent
-from verifier.interfaces.wording import describe_moment
+from verifier.interfaces.wording import count, describe_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rich.console import RenderableType
 
+    from verifier.audit.conflicts import FindingSummary
     from verifier.conflicts import ConflictList
     from verifier.store.conflicts import Conflict, ConflictSide
 
@@ -29,6 +30,15 @@ def render_conflicts(found: ConflictList) -> Iterator[RenderableType]:
         yield render_conflict(one)
     if found.more:
         yield Text("there are more; --limit shows them", style="bright_black")
+
+
+def render_finding(found: FindingSummary) -> Iterator[RenderableType]:
+    """Yield what is new, both sides of it, and the counts."""
+    for one in found.added:
+        yield render_conflict(one)
+    read = count(found.texts, "chunk")
+    told = f"{read} read: {len(found.added)} new, {found.known} known, {found.closed} obsolete now"
+    yield Text(told, style="bright_black")
 
 
 def render_conflict(one: Conflict) -> RenderableType:

@@ -43,6 +43,21 @@ def list_conflicts(
     show(invocation, found, lambda: render_conflicts(found))
 
 
+@app.command(epilog=write_examples("conflicts find"))
+def find(context: typer.Context) -> None:
+    """Look for conflicts. Holds current texts of approved sources against each other; again adds nothing."""
+    from verifier.interfaces.cli.render_conflicts import render_finding
+
+    invocation = Invocation.of(context)
+    progress = ProgressLine("reading the sources", as_json=invocation.as_json)
+    found = call_service(
+        invocation.load_settings(),
+        lambda verifier: verifier.conflicts.find(lambda read: progress.tell(f"{read:,} chunks")),
+        progress,
+    )
+    show(invocation, found, lambda: render_finding(found))
+
+
 @app.command(epilog=write_examples("conflicts declare"))
 def declare(
     context: typer.Context,
