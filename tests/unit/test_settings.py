@@ -174,5 +174,6 @@ def test_template_lists_every_setting_with_its_default(tmp_path: Path) -> None:
         "next_model",
         "answer_log_days",
         "language",
+        "reranker",
     }:
         assert getattr(settings, name) == getattr(fresh, name), name
