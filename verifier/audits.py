@@ -6,14 +6,17 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Unpack
 
     from verifier.audit.impact import Impact
+    from verifier.audit.orphans import OrphanAudit
+    from verifier.audit.overview import AuditOverview
     from verifier.audit.staleness import StaleAudit
     from verifier.audit.superseded import SupersededAudit
     from verifier.audit.unapproved import UnapprovedAudit
     from verifier.connections import Connections
+    from verifier.store.conflict_reach import ConflictEntries
 
 
 class AuditTerms(TypedDict, total=False):
@@ -71,6 +74,47 @@ class Audits:
 
         order = AuditOrder(**terms)
         return await audit_unapproved(await self._connections.store(), self._tenant, order)
+
+    async def orphans(
+        self, now: datetime | None = None, **terms: Unpack[AuditTerms]
+    ) -> OrphanAudit:
+        """Return the logged answers that rest on what was erased or answers no more, or on nothing stored."""
+        from verifier.audit.orphans import audit_orphans
+        from verifier.store.audit_scope import AuditOrder
+
+        order = AuditOrder(**terms)
+        return await audit_orphans(await self._connections.store(), self._tenant, order, now=now)
+
+    async def conflicts(
+        self, states: Sequence[str] | None = None, **terms: Unpack[AuditTerms]
+    ) -> ConflictEntries:
+        """Return the conflicts on record and how many answers rest on either side of each.
+
+        Those that are not resolved, unless `states` names others.
+        """
+        from verifier.audit.conflict_answers import audit_conflicts
+        from verifier.store.audit_scope import AuditOrder
+
+        order = AuditOrder(**terms)
+        return await audit_conflicts(await self._connections.store(), self._tenant, order, states)
+
+    async def all(
+        self,
+        now: datetime | None = None,
+        *,
+        on_progress: Callable[[str], None] | None = None,
+        **terms: Unpack[AuditTerms],
+    ) -> AuditOverview:
+        """Return what every audit finds, with the log counted by month and by verdict code.
+
+        `on_progress` is told which audit runs.
+        """
+        from verifier.audit.overview import audit_all
+        from verifier.store.audit_scope import AuditOrder
+
+        order = AuditOrder(**terms)
+        pool = await self._connections.store()
+        return await audit_all(pool, self._tenant, order, now=now, on_progress=on_progress)
 
     async def impact(self, key: str, seq: int | None = None) -> Impact:
         """Return what withdrawing or erasing a source, or its version `seq`, would touch; changes nothing."""

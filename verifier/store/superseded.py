@@ -93,14 +93,15 @@ async def list_moved_versions(conn: Connection, scope: AuditScope) -> tuple[Move
 
 
 LIST_CITED_SPANS: Final[LiteralString] = """
-    SELECT c.version_id, c.start_at, c.end_at
+    SELECT moved.version_id, cited.start_at, cited.end_at
       FROM unnest($1::bigint[], $2::bigint[]) AS moved (source_id, version_id)
-           JOIN report_citation c
-             ON c.tenant_id = current_tenant()
-            AND c.source_id = moved.source_id
-            AND c.version_id = moved.version_id
-            AND ($3::timestamptz IS NULL OR c.created_at >= $3)
-     GROUP BY c.version_id, c.start_at, c.end_at
+           CROSS JOIN LATERAL (
+               SELECT DISTINCT c.start_at, c.end_at
+                 FROM report_citation c
+                WHERE c.tenant_id = current_tenant()
+                  AND c.source_id = moved.source_id
+                  AND c.version_id = moved.version_id
+                  AND ($3::timestamptz IS NULL OR c.created_at >= $3)) AS cited
 """
 
 

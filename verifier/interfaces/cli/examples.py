@@ -98,6 +98,15 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "verifier audit superseded --source handbook/returns.md --answers 1000 --json",
         ),
         "audit unapproved": ("verifier audit unapproved", "verifier audit unapproved -n 10 --json"),
+        "audit orphans": ("verifier audit orphans",),
+        "audit conflicts": (
+            "verifier audit conflicts",
+            "verifier audit conflicts --state resolved",
+        ),
+        "audit report": (
+            "verifier audit report --html audits.html",
+            "verifier audit report --html audits.html --since 2030-01-01 --exit-zero",
+        ),
         "audit impact": (
             "verifier audit impact handbook/returns.md",
             "verifier audit impact handbook/returns.md --version 2",

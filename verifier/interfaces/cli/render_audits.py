@@ -13,13 +13,17 @@ from verifier.interfaces.wording import count, describe_moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from rich.console import RenderableType
 
     from verifier.audit.impact import Impact
+    from verifier.audit.orphans import OrphanAudit
+    from verifier.audit.overview import AuditOverview
     from verifier.audit.superseded import SupersededAudit
     from verifier.audit.unapproved import UnapprovedAudit
     from verifier.store.audit_scope import RestingAnswer
+    from verifier.store.conflict_reach import ConflictEntries
     from verifier.store.superseded import AffectedAnswer
 
 _SHOWN_ENTRIES: Final = 5
@@ -75,6 +79,67 @@ def render_unapproved(audit: UnapprovedAudit) -> Iterator[RenderableType]:
     for each in audit.sources[:_SHOWN_ENTRIES]:
         yield from _answers(each.source.key, each.answers)
     yield from _further(audit.found, len(audit.sources))
+
+
+def render_orphans(audit: OrphanAudit) -> Iterator[RenderableType]:
+    """Yield a line for each thing that leads nowhere, and how many answers nothing stored backs."""
+    if audit.found:
+        table = make_table("what", "answers#", "why")
+        for erased in audit.erased:
+            why = f"erased {describe_moment(erased.erased_at)} by {erased.erased_by or 'nobody known'}"
+            table.add_row(plain(f"{erased.key}@{erased.seq}"), f"{erased.answers:,}", plain(why))
+        for silent in audit.silent:
+            why = f"no version is current ({', '.join(silent.states)})"
+            table.add_row(plain(silent.key), f"{silent.answers:,}", why)
+        yield table
+    else:
+        yield Text("everything that past answers cite is still there")
+    if audit.ahead.found:
+        told = f"{count(audit.ahead.found, 'answer')} dated later than now: a clock was wrong"
+        yield Text(f"! {told}", style="yellow")
+    if audit.unanchored.found:
+        told = count(audit.unanchored.found, "accepted answer")
+        yield Text(
+            f"{told} on the tool results of their turn alone: no change of a source or a table names them",
+            style="bright_black",
+        )
+
+
+def render_conflicts(found: ConflictEntries) -> Iterator[RenderableType]:
+    """Yield a line for each conflict, with both sides."""
+    if not found.listed:
+        yield Text("no such conflict is on record")
+        return
+    table = make_table("id#", "state", "answers#", "about", "one side", "other side", "assigned to")
+    for each in found.listed:
+        other = each.other_place or each.other_key or ""
+        seq = "" if each.other_seq is None else f"@{each.other_seq}"
+        table.add_row(
+            str(each.conflict_id),
+            each.state,
+            f"{each.answers:,}",
+            plain(f"{each.subject}: {each.attribute}"),
+            plain(f"{each.value} ({each.key}@{each.seq})"),
+            plain(f"{each.other_value} ({other}{seq})"),
+            plain(each.assigned_to or ""),
+        )
+    yield table
+    yield from _further(found.found, len(found.listed))
+
+
+def render_overview(overview: AuditOverview, page: Path) -> Iterator[RenderableType]:
+    """Yield how much each audit found, and where the page is."""
+    table = make_table("audit", "found#")
+    for name, found in (
+        ("superseded", overview.superseded.found),
+        ("stale", overview.stale.found),
+        ("unapproved", overview.unapproved.found),
+        ("orphans", overview.orphans.found),
+        ("conflicts", overview.conflicts.found),
+    ):
+        table.add_row(name, f"{found:,}")
+    yield table
+    yield Text(plain(f"with the answers that they name: {page}"))
 
 
 def render_impact(impact: Impact) -> Iterator[RenderableType]:

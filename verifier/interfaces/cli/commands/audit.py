@@ -1,6 +1,7 @@
 """`verifier audit`: which past answers rest on what holds no more."""
 
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -115,6 +116,85 @@ def unapproved(
         ProgressLine("looking for what is not approved", as_json=invocation.as_json),
     )
     show(invocation, found, lambda: render_unapproved(found))
+    return _end(found.found, exit_zero=exit_zero)
+
+
+@app.command(epilog=write_examples("audit orphans"))
+def orphans(
+    context: typer.Context,
+    since: _Since = None,
+    source: _Source = None,
+    limit: _Limit = 100,
+    answers: _Answers = 20,
+    exit_zero: _ExitZero = False,
+) -> int:
+    """Show what past answers rest on that leads nowhere: erased versions, sources that answer no more."""
+    from verifier.interfaces.cli.render_audits import render_orphans
+
+    invocation = Invocation.of(context)
+    found = call_service(
+        invocation.load_settings(),
+        lambda verifier: verifier.audits.orphans(
+            since=since, source=source, limit=limit, answers=answers
+        ),
+        ProgressLine("looking for what leads nowhere", as_json=invocation.as_json),
+    )
+    show(invocation, found, lambda: render_orphans(found))
+    return _end(found.found, exit_zero=exit_zero)
+
+
+@app.command(epilog=write_examples("audit conflicts"))
+def conflicts(
+    context: typer.Context,
+    state: Annotated[
+        list[str] | None,
+        typer.Option(help="In this state only, may be given again; else all not resolved."),
+    ] = None,
+    since: _Since = None,
+    source: _Source = None,
+    limit: _Limit = 100,
+    exit_zero: _ExitZero = False,
+) -> int:
+    """Show conflicts on record. Tells how many past answers rest on either side of each."""
+    from verifier.interfaces.cli.render_audits import render_conflicts
+
+    invocation = Invocation.of(context)
+    found = call_service(
+        invocation.load_settings(),
+        lambda verifier: verifier.audits.conflicts(state, since=since, source=source, limit=limit),
+        ProgressLine("looking at the conflicts", as_json=invocation.as_json),
+    )
+    show(invocation, found, lambda: render_conflicts(found))
+    return _end(found.found, exit_zero=exit_zero)
+
+
+@app.command(epilog=write_examples("audit report"))
+def report(
+    context: typer.Context,
+    html: Annotated[Path, typer.Option(help="Write the page here.")],
+    since: _Since = None,
+    source: _Source = None,
+    limit: _Limit = 100,
+    exit_zero: _ExitZero = False,
+) -> int:
+    """Write one page of all audits with charts: by source, by month, by verdict code."""
+    from verifier.interfaces.audit_page import render_audit_page
+    from verifier.interfaces.cli.pictures import write_whole
+    from verifier.interfaces.cli.render_audits import render_overview
+
+    invocation = Invocation.of(context)
+    settings = invocation.load_settings()
+    progress = ProgressLine("auditing", as_json=invocation.as_json)
+    found = call_service(
+        settings,
+        lambda verifier: verifier.audits.all(
+            on_progress=progress.tell, since=since, source=source, limit=limit
+        ),
+        progress,
+    )
+    page = render_audit_page(found, tenant=settings.tenant)
+    write_whole({html: page.encode("utf-8", "surrogatepass")})
+    show(invocation, found, lambda: render_overview(found, html))
     return _end(found.found, exit_zero=exit_zero)
 
 
