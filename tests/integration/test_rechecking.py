@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -388,3 +389,74 @@ async def test_a_sweep_removes_what_is_old_of_this_tenant_alone(fresh_database: 
     async with serving(fresh_database) as verifier:
         with pytest.raises(InputError, match="answer_log_days"):
             verifier.answers.retention_ends()
+
+
+async def test_two_processes_at_once_record_the_same_once(fresh_database: Database) -> None:
+    await fresh_database.execute(*TABLES)
+    async with serving(fresh_database) as first, serving(fresh_database) as second:
+        logged = (await first.verify(KETTLE)).report_id
+        await fresh_database.execute("UPDATE shop.good SET price = 42.00 WHERE id = 1")
+        await asyncio.gather(*(each.answers.recheck(logged) for each in (first, second) * 5))
+    assert await count(fresh_database, "SELECT count(*) FROM verifier.report_recheck") == 1
+
+
+async def test_an_answer_whose_clock_lies_ahead_is_not_held_to_an_earlier_one(
+    fresh_database: Database,
+) -> None:
+    await fresh_database.execute(*TABLES)
+    async with serving(fresh_database) as verifier:
+        logged = (await verifier.verify(KETTLE)).report_id
+        await fresh_database.execute(
+            "UPDATE verifier.report SET created_at = created_at + interval '3 days'"
+        )
+        found = await verifier.answers.recheck(logged)
+    assert found.moment == found.created_at > datetime.now(UTC) + timedelta(days=2)
+    assert found.standing is Standing.HOLDS
+
+
+async def test_another_catalog_makes_a_candidate_and_is_told_as_the_cause(
+    fresh_database: Database,
+) -> None:
+    await fresh_database.execute(*TABLES)
+    other = json.loads(json.dumps(CATALOG))
+    other["good"]["attributes"]["price"]["currency"] = "EUR"
+    async with serving(fresh_database) as verifier:
+        logged = (await verifier.verify(KETTLE)).report_id
+    async with serving(fresh_database, catalog=other) as verifier:
+        run = await verifier.answers.recheck_all(since=datetime(2020, 1, 1, tzinfo=UTC))
+    (found,) = run.rechecks
+    assert found.report_id == logged
+    assert causes(found) == [Cause.CATALOG_CHANGED]
+
+
+async def test_a_row_that_applies_only_later_does_not_change_the_answer_before(
+    fresh_database: Database,
+) -> None:
+    await fresh_database.execute(
+        *TABLES,
+        "CREATE TABLE shop.fee (id text, amount numeric, starts timestamptz, ends timestamptz)",
+        "INSERT INTO shop.fee VALUES ('FEE-1', 5, NULL, NULL)",
+        "GRANT SELECT ON shop.fee TO verifier_app",
+    )
+    catalog = {
+        "fee": {
+            "table": "shop.fee",
+            "key": {"column": "id", "type": "text", "pattern": "FEE-[0-9]+"},
+            "applies": {"valid_from": "starts", "valid_to": "ends"},
+            "attributes": {"amount": {"kind": "money", "currency": "USD", "labels": ["costs"]}},
+        }
+    }
+    soon = datetime.now(UTC) + timedelta(days=10)
+    async with serving(fresh_database, catalog=catalog) as verifier:
+        logged = (await verifier.verify("FEE-1 costs $5.00.")).report_id
+        told = soon.isoformat()
+        await fresh_database.execute(
+            f"UPDATE shop.fee SET ends = '{told}'",  # noqa: S608 -- a moment of this test
+            f"INSERT INTO shop.fee VALUES ('FEE-1', 7, '{told}', NULL)",  # noqa: S608
+        )
+        since = datetime(2020, 1, 1, tzinfo=UTC)
+        assert (await verifier.answers.recheck_all(since=since)).rechecks == ()
+        later = await verifier.answers.recheck_all(since=since, as_of=soon + timedelta(hours=1))
+    assert [one.report_id for one in later.rechecks] == [logged]
+    (change,) = later.rechecks[0].flips[0].changes
+    assert (change.cause, change.old, change.new) == (Cause.ROW_CHANGED, "5", "7")
