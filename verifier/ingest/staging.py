@@ -210,7 +210,9 @@ async def publish_document(
     if not may_publish(request.actor, source):
         return Published(outcome=Outcome.PENDING, note="the version waits for approval")
     before, source = source, await lock_source(conn, document.key)
-    published = await publish_version(conn, space_id, source, version, by=request.by)
+    published = await publish_version(
+        conn, space_id, source, version, by=request.by or request.actor.value
+    )
     await _count_authority(conn, request, before)
     if published.state is VersionState.DRAFT:
         return Published(outcome=Outcome.PENDING, note=f"it answers from {version.valid_from}")
