@@ -45,6 +45,22 @@ async def test_a_stale_expectation_is_a_conflict(fresh_database: Database) -> No
         assert await current_texts(pool, "d") == ["Two."]
 
 
+async def test_labels_alone_obey_an_expectation_too(fresh_database: Database) -> None:
+    async with opened(fresh_database) as pool:
+        await ingest_one(pool, "d", "One.", metadata={"pages": 1})
+        late = await ingest_one(
+            pool, "d", "One.", metadata={"pages": 2}, expected_current_version=2
+        )
+        assert late.outcome is Outcome.FAILED
+        assert "version 1 of d is current, not 2" in (late.error or "")
+        again = await ingest_one(pool, "d", "One.", metadata={"pages": 1})
+        assert again.outcome is Outcome.UNCHANGED
+        right = await ingest_one(
+            pool, "d", "One.", metadata={"pages": 2}, expected_current_version=1
+        )
+        assert right.outcome is Outcome.RELABELLED
+
+
 async def test_of_two_writers_with_one_expectation_one_is_told(fresh_database: Database) -> None:
     async with opened(fresh_database) as pool:
         await ingest_one(pool, "d", "One.")

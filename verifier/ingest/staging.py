@@ -159,12 +159,16 @@ async def _stage(conn: Connection, document: PreparedDocument) -> Decision:
 
 
 async def relabel_document(conn: Connection, document: PreparedDocument) -> Published:
-    """Write labels, review and approval of a version that is current with this very text."""
+    """Write labels, review and approval of a version that is current with this very text.
+
+    Raises VersionConflict where another version is current than the request expects.
+    """
     request = document.request
     source = await lock_source(conn, document.key)
     current = await find_current_version(conn, source.source_id)
     if current is None or current.content_hash != document.content_hash:
         raise VersionConflict(f"another version of {document.key} became current meanwhile")
+    expect_version(document.key, current, request.expected_current_version)
     await _label(conn, request, source)
     if needs_review(request, current):
         await review_version(
