@@ -58,6 +58,7 @@ def test_global_options_may_stand_anywhere(line: str, options: list[str], rest: 
         "search",
         "search a b",
         "search q -k many",
+        "search q --mode hybird",
         "search q -k 0",
         "audit stale --now yesterday",
         "audit superseded --since yesterday",
@@ -88,6 +89,7 @@ def test_misuse_is_exit_code_2_with_a_message(
     printed = capsys.readouterr()
     assert printed.err.strip() or "Usage:" in printed.out
     assert "Traceback" not in printed.err
+    assert "Value error" not in printed.err
 
 
 @pytest.mark.parametrize(

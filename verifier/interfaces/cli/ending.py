@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
+from typing import Final
 
 import typer
 
 from verifier.errors import VerifierError
 from verifier.interfaces.cli.output import note, write_json
 from verifier.interfaces.failures import USAGE, describe_error
+
+_PREFIX: Final = "Value error, "
+"""What pydantic puts before the reason why it refuses an option."""
 
 
 def report_error(error: Exception, *, as_json: bool) -> int:
@@ -18,7 +22,8 @@ def report_error(error: Exception, *, as_json: bool) -> int:
     """
     described = describe_error(error)
     if isinstance(error, typer.TyperException):
-        described |= {"type": "UsageError", "message": error.format_message(), "exit_code": USAGE}
+        message = error.format_message().replace(_PREFIX, "")
+        described |= {"type": "UsageError", "message": message, "exit_code": USAGE}
     if as_json:
         write_json(sys.stderr, {"error": described})
     else:
