@@ -45,10 +45,6 @@ class Reading(NamedTuple):
     name: str | None = None
     utc_offset_s: int | None = None
 
-    def with_number(self, low: Fraction, high: Fraction) -> Reading:
-        """Return the reading with other ends."""
-        return self._replace(low=low, high=high)
-
 
 def from_number(kind: Kind, start: int, begins: int, stops: int, number: Number) -> Reading:
     """Return a reading of a number that stands alone so far."""
