@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
@@ -22,7 +23,7 @@ from verifier.core.conflict_finding_reading import (
     key_of_words,
     read_statements,
 )
-from verifier.core.conflict_finding_subjects import same_subject
+from verifier.core.conflict_finding_subjects import list_common_names, same_subject
 from verifier.core.statements import denies_in_passing
 from verifier.core.values import Kind
 
@@ -87,6 +88,8 @@ def find_conflicts(
     texts: Iterable[SourceText], terms: ReadingTerms = AS_WRITTEN
 ) -> tuple[FoundConflict, ...]:
     """Return the conflicts between texts of different sources, in the order of their sources and places."""
+    texts = tuple(texts)
+    common = list_common_names(texts)
     by_words: defaultdict[object, list[Stated]] = defaultdict(list)
     by_frame: defaultdict[object, list[Stated]] = defaultdict(list)
     for text in texts:
@@ -97,7 +100,10 @@ def find_conflicts(
                 by_frame[stated.frame].append(stated)
     found = {
         (one.side.source, one.side.span, one.other.source, one.other.span): one
-        for one in (*_compare(by_words.values(), _differ), *_compare(by_frame.values(), _rename))
+        for one in (
+            *_compare(by_words.values(), partial(_differ, common=common)),
+            *_compare(by_frame.values(), partial(_rename, common=common)),
+        )
     }
     return tuple(found[key] for key in sorted(found, key=_order))
 
@@ -131,13 +137,13 @@ def _is_form(group: Sequence[Stated]) -> bool:
     return False
 
 
-def _differ(one: Stated, other: Stated) -> FoundConflict | None:
+def _differ(one: Stated, other: Stated, common: frozenset[str]) -> FoundConflict | None:
     """Return the conflict of two statements in the same words that tell other values, or deny each other."""
     shared = [name for name in one.names if name in other.names]
     if one.clause.denied != other.clause.denied:
-        return _deny(one, other, shared)
+        return _deny(one, other, shared, common)
     pair = _find_differing(one.values, other.values)
-    if pair is None or not same_subject(one, other, shared):
+    if pair is None or not same_subject(one, other, shared, common):
         return None
     first, second = pair
     dated = getattr(first.value, "kind", None) is Kind.DATE or is_moment(first)
@@ -145,13 +151,15 @@ def _differ(one: Stated, other: Stated) -> FoundConflict | None:
     return _found(kind, one, other, (first.value.text, second.value.text))
 
 
-def _deny(one: Stated, other: Stated, shared: Sequence[str]) -> FoundConflict | None:
+def _deny(
+    one: Stated, other: Stated, shared: Sequence[str], common: frozenset[str]
+) -> FoundConflict | None:
     same = one.clause.stems == other.clause.stems and one.clause.order == other.clause.order
     if not same or len(one.clause.stems) <= FEWEST_WORDS or not _agree(one.values, other.values):
         return None
     if denies_in_passing(one.clause) or denies_in_passing(other.clause):
         return None
-    if not same_subject(one, other, shared):
+    if not same_subject(one, other, shared, common):
         return None
     said = (
         ("denied" if one.clause.denied else "stated"),
@@ -191,7 +199,7 @@ def _same_value(one: ValueMention, other: ValueMention) -> bool:
     return relate(one.value, other.value).agrees or relate(other.value, one.value).agrees
 
 
-def _rename(one: Stated, other: Stated) -> FoundConflict | None:
+def _rename(one: Stated, other: Stated, common: frozenset[str]) -> FoundConflict | None:
     """Return the conflict of two statements that are alike but for one name behind their subject."""
     pairs = list(zip(one.names, other.names, strict=True))
     apart = [number for number, (first, second) in enumerate(pairs) if first != second]
@@ -202,10 +210,10 @@ def _rename(one: Stated, other: Stated) -> FoundConflict | None:
     if not before or before[-1] not in _BEFORE_VALUE or _LISTING & set(one.frame):
         return None
     first, second = (set(name.casefold().replace(",", "").split()) for name in pairs[at])
-    if first <= second or second <= first:
+    if first <= second or second <= first or "and" in first | second:
         return None
     shared = [name for number, (name, _) in enumerate(pairs) if number != at]
-    if not (one.anaphoric or one.frame[0] == "§") or not same_subject(one, other, shared):
+    if not (one.anaphoric or one.frame[0] == "§") or not same_subject(one, other, shared, common):
         return None
     return _found(ConflictKind.NAME, one, other, pairs[at])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -10,19 +11,23 @@ from verifier.core.conflict_finding_reading import OPENING
 from verifier.core.text import content_stems
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from verifier.core.conflict_finding_reading import SourceText, Stated
 
 _NAME_WORD: Final = re.compile(r"[^\W\d_a-z][\w'’-]+")
 _SHARE: Final = 0.7
-_FEWEST: Final = 5
-_MANY: Final = 8
+_FEWEST: Final = 8
+_MOST_SOURCES: Final = 10
 _TOP: Final = 1
 
 
-def same_subject(one: Stated, other: Stated, shared: Sequence[str]) -> bool:
+def same_subject(
+    one: Stated, other: Stated, shared: Sequence[str], common: frozenset[str] = frozenset()
+) -> bool:
     """Return whether both speak of the same thing; `shared` are the names that both statements have.
+
+    `common` are words of names that stand in so many sources that they tell none from another.
 
     Different scopes (a region in the metadata, the headings above, titles that differ in a word) part them.
     A statement that names its subject is known by it; "the fee" and "it" only by the names around it; what
@@ -37,8 +42,8 @@ def same_subject(one: Stated, other: Stated, shared: Sequence[str]) -> bool:
         return True
     named = any(_NAME_WORD.search(name) for name in shared)
     if left_open or not named or one.definite or other.definite:
-        return _same_surroundings(one.source, other.source)
-    return not _other_surroundings(one.source, other.source)
+        return _same_surroundings(one.source, other.source, common)
+    return not _other_surroundings(one.source, other.source, common)
 
 
 def _same_scope(one: SourceText, other: SourceText) -> bool:
@@ -55,23 +60,35 @@ def _above(stated: Stated) -> tuple[frozenset[str], ...]:
     return tuple(dict.fromkeys(_stems(each) for each in above))[_TOP:]
 
 
-def _same_surroundings(one: SourceText, other: SourceText) -> bool:
+def _same_surroundings(one: SourceText, other: SourceText, common: frozenset[str]) -> bool:
     """Return whether the names around two statements are mostly the same."""
-    fewest, share = _compare_surroundings(one, other)
+    fewest, share = _compare_surroundings(one, other, common)
     return fewest >= _FEWEST and share >= _SHARE
 
 
-def _other_surroundings(one: SourceText, other: SourceText) -> bool:
+def _other_surroundings(one: SourceText, other: SourceText, common: frozenset[str]) -> bool:
     """Return whether two texts of many names speak of others, so that one name may mean two things."""
-    fewest, share = _compare_surroundings(one, other)
-    return fewest >= _MANY and share < _SHARE
+    fewest, share = _compare_surroundings(one, other, common)
+    return fewest >= _FEWEST and share < _SHARE
 
 
-def _compare_surroundings(one: SourceText, other: SourceText) -> tuple[int, float]:
+def _compare_surroundings(
+    one: SourceText, other: SourceText, common: frozenset[str]
+) -> tuple[int, float]:
     """Return how many names the text with fewer has, and what share of these the other has too."""
-    first, second = _names_around(one.text, one.title), _names_around(other.text, other.title)
+    first, second = (_names_around(each.text, each.title) - common for each in (one, other))
     fewest = min(len(first), len(second))
     return fewest, len(first & second) / max(1, fewest)
+
+
+def list_common_names(texts: Iterable[SourceText]) -> frozenset[str]:
+    """Return the words of names that stand in more than ten sources: "United States Census Bureau"."""
+    held: defaultdict[str, set[str]] = defaultdict(set)
+    for text in texts:
+        for name in _names_around(text.text, text.title):
+            if len(held[name]) <= _MOST_SOURCES:
+                held[name].add(text.source)
+    return frozenset(name for name, sources in held.items() if len(sources) > _MOST_SOURCES)
 
 
 @lru_cache(maxsize=65_536)
