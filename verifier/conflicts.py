@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from verifier.connections import Connections
     from verifier.store.conflicts import Conflict
     from verifier.store.pool import Connection
+    from verifier.verify.verifier import Backing
 
 MOST_LISTED: Final = 10_000
 
@@ -63,9 +64,12 @@ class Conflicts:
     `source_conflict`.
     """
 
-    def __init__(self, connections: Connections, tenant: str) -> None:
+    def __init__(
+        self, connections: Connections, tenant: str, *, back: Callable[[], Backing]
+    ) -> None:
         self._connections = connections
         self._tenant = tenant
+        self._back = back
 
     async def list(self, **terms: Unpack[ConflictTerms]) -> ConflictList:
         """Return conflicts; found ones whose words have gone are closed first.
@@ -90,14 +94,14 @@ class Conflicts:
         return ConflictList(conflicts=found[:limit], more=len(found) > limit)
 
     async def find(self, on_progress: Callable[[int], None] | None = None) -> FindingSummary:
-        """Hold all current texts of approved sources against each other, and record what disagrees.
+        """Hold all current texts of approved sources against each other, and against canonical rows.
 
         Finding again adds nothing. `on_progress` is told how many chunks were read.
         """
         from verifier.audit.conflicts import find_stored_conflicts
 
         return await find_stored_conflicts(
-            await self._connections.store(), self._tenant, on_progress
+            await self._connections.store(), self._tenant, self._back(), on_progress
         )
 
     async def declare(

@@ -89,7 +89,7 @@ class Keeping:
     @property
     def conflicts(self) -> Conflicts:
         """Places that disagree, and who settles them."""
-        return Conflicts(self._connections, self.tenant)
+        return Conflicts(self._connections, self.tenant, back=self._verification.backing)
 
     @property
     def catalog_study(self) -> CatalogStudy:

@@ -89,3 +89,21 @@ def test_a_row_is_named_and_what_is_wrong_is_told(
         code, out, err = call(*line)
         assert (code, out) == (2, "")
         assert told in err
+
+
+def test_conflicts_are_found_and_both_sentences_shown(
+    store: Database, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def fill() -> None:
+        async with opened(store) as pool:
+            await ingest_one(pool, "a", "Express delivery costs $9.90.")
+            await ingest_one(pool, "b", "Express delivery costs $12.")
+
+    run_async(fill())
+    call = Command(store, capsys)
+    code, out, _ = call("find")
+    assert (code, "»Express delivery costs $9.90.«" in out) == (0, True)
+    assert "»Express delivery costs $12.«" in out
+    assert "4 chunks read: 1 new, 0 known, 0 obsolete now" in out
+    again = call.json("find")
+    assert (again["added"], again["known"]) == ([], 1)

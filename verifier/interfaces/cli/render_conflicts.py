@@ -39,6 +39,8 @@ def render_finding(found: FindingSummary) -> Iterator[RenderableType]:
     read = count(found.texts, "chunk")
     told = f"{read} read: {len(found.added)} new, {found.known} known, {found.closed} obsolete now"
     yield Text(told, style="bright_black")
+    if not found.tables_complete:
+        yield Text("a canonical database did not answer; not all rows were read", style="yellow")
 
 
 def render_conflict(one: Conflict) -> RenderableType:

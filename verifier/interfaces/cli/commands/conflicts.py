@@ -45,7 +45,7 @@ def list_conflicts(
 
 @app.command(epilog=write_examples("conflicts find"))
 def find(context: typer.Context) -> None:
-    """Look for conflicts. Holds current texts of approved sources against each other; again adds nothing."""
+    """Look for conflicts. Holds approved sources against each other and the tables; again adds nothing."""
     from verifier.interfaces.cli.render_conflicts import render_finding
 
     invocation = Invocation.of(context)
