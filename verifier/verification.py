@@ -129,7 +129,8 @@ class Verification:
         begun = begin_provenance(self._catalog)
         if isinstance(turn, Turn):
             return note_turn(begun, turn)
-        return replace(note_turn(begun, turn.freeze()), basis=turn.basis)
+        told = note_turn(begun, turn.freeze())
+        return replace(told, basis=turn.basis, retriever=turn.retriever)
 
     async def _log(self, report: GroundingReport) -> None:
         from verifier.core.report_json import report_to_json

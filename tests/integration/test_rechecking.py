@@ -391,6 +391,19 @@ async def test_a_sweep_removes_what_is_old_of_this_tenant_alone(fresh_database: 
             verifier.answers.retention_ends()
 
 
+async def test_the_log_tells_how_the_answer_came_about(fresh_database: Database) -> None:
+    async with serving(fresh_database, catalog={}) as verifier:
+        await verifier.ingest_text("terms", TERMS)
+        turn = verifier.turn(model="m-1", prompt_hash="ab12")
+        turn.retrieved(await verifier.semantic_search("returned", k=1))
+        told = (await verifier.verify("Goods may be returned [terms@1#0].", turn)).provenance
+    assert (told.model, told.prompt_hash, told.basis) == ("m-1", "ab12", 1)
+    assert told.retriever == "1 hits, exact, at basis 1"
+    (row,) = await dump_reports(fresh_database)
+    kept = json.loads(row["report"])["provenance"]
+    assert (kept["model"], kept["retriever"]) == ("m-1", told.retriever)
+
+
 async def test_two_processes_at_once_record_the_same_once(fresh_database: Database) -> None:
     await fresh_database.execute(*TABLES)
     async with serving(fresh_database) as first, serving(fresh_database) as second:

@@ -12,7 +12,8 @@ from verifier.audit.rechecking import Rechecker
 from verifier.core.rechecks import STANDING_ORDER, Recheck, Standing
 from verifier.store.answers import read_raw_reports, resolve_report
 from verifier.store.pool import tenant_transaction
-from verifier.store.rechecks import add_recheck, get_basis, list_scoped_reports
+from verifier.store.rechecks import add_recheck, list_scoped_reports
+from verifier.store.scope import get_basis
 from verifier.verify.verifier import begin_provenance
 
 if TYPE_CHECKING:

@@ -37,11 +37,17 @@ class TurnRecorder:
         self._calls: list[ToolCall] = list(self._turn.calls)
         self._retrieved: list[RetrievedChunk] = list(self._turn.retrieved)
         self._basis: int | None = None
+        self._searches: dict[str, None] = {}
 
     @property
     def basis(self) -> int | None:
         """The basis that the newest recorded search saw; None where none was recorded."""
         return self._basis
+
+    @property
+    def retriever(self) -> str | None:
+        """How what the model was given was searched: what the turn tells, else what its searches tell."""
+        return self._turn.retriever or "; ".join(self._searches) or None
 
     def record(
         self,
@@ -81,6 +87,7 @@ class TurnRecorder:
         found: Iterable[SearchHit | RetrievedChunk]
         if isinstance(hits, SearchResult):
             self._basis = max(hits.basis, self._basis or 0)
+            self._searches[_describe(hits)] = None
             found = (*hits.hits, *_neighbours(hits))
         else:
             found = hits
@@ -144,6 +151,12 @@ def _arguments(
         return inspect.signature(function).bind(*args, **kwargs).arguments
     except TypeError:
         return {"args": list(args), **kwargs}
+
+
+def _describe(result: SearchResult) -> str:
+    """Return in words how hits were found, without the query."""
+    as_of = "" if result.as_of is None else f" as of {result.as_of.isoformat()}"
+    return f"{len(result.hits)} hits, {result.plan.value}, at basis {result.basis}{as_of}"
 
 
 def _chunk(hit: SearchHit) -> RetrievedChunk:

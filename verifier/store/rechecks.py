@@ -156,16 +156,6 @@ async def read_standing(
     return {(row["source"], row["seq"]): VersionStanding(**dict(row)) for row in rows}
 
 
-GET_BASIS: Final[LiteralString] = """
-    SELECT basis FROM tenant WHERE tenant_id = current_tenant()
-"""
-
-
-async def get_basis(conn: Connection) -> int:
-    """Return the tenant's count of published changes, 0 where it has none."""
-    return await conn.fetchval(GET_BASIS) or 0
-
-
 LOCK_RECHECKS: Final[LiteralString] = """
     SELECT pg_advisory_xact_lock(hashtextextended('verifier.recheck/' || current_tenant(), 0))
 """
