@@ -1,7 +1,7 @@
 """Answers that quote public policy pages, and what rechecks name after each new version of a page.
 
 The truth is told by the texts alone: whether the quoted sentence stands in the new version, white space,
-links and emphasis apart.
+letter case, links and emphasis apart. A sentence that went into a longer one stands.
 """
 
 from __future__ import annotations
@@ -160,8 +160,8 @@ def _tell_causes(recheck: Recheck) -> str:
 
 
 def _squeeze(text: str) -> str:
-    """Return the words of a Markdown text, without what only makes links, emphasis and typography."""
-    words = _LINK.sub(r"\1", text).translate(_TYPOGRAPHY)
+    """Return the words of a Markdown text, without what only makes links, emphasis, typography and capitals."""
+    words = _LINK.sub(r"\1", text).translate(_TYPOGRAPHY).casefold()
     return " ".join(words.split())
 
 
