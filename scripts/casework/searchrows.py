@@ -37,7 +37,6 @@ COLUMNS: Final = {
     "chunk": ("tenant_id", "version_id", "ordinal", "start_at", "end_at", "input_hash"),
     "current_chunk": (
         *("tenant_id", "source_id", "ordinal", "version_id", "input_hash", "permission"),
-        "metadata",
     ),
     "publication": (
         *("tenant_id", "source_id", "version_id", "valid_from", "valid_to", "basis_from"),
@@ -121,13 +120,11 @@ def embedding_rows(rows: Rows, numbers: range) -> Iterator[tuple[Any, ...]]:
         yield (TENANT, hash_of(number), number < rows.current, rows.vectors[number])
 
 
-def current_rows(rows: Rows, numbers: range) -> Iterator[tuple[Any, ...]]:
+def current_rows(numbers: range) -> Iterator[tuple[Any, ...]]:
     """Yield what a search of the present reads."""
     for number in numbers:
         source, ordinal = divmod(number, PER_SOURCE)
-        metadata = describe_source(rows, source)
-        digest = hash_of(number)
-        yield (TENANT, source + 1, ordinal, source + 1, digest, "approved", metadata)
+        yield (TENANT, source + 1, ordinal, source + 1, hash_of(number), "approved")
 
 
 def publication_rows(rows: Rows) -> Iterator[tuple[Any, ...]]:

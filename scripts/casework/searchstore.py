@@ -105,7 +105,7 @@ async def _write(
             columns=searchrows.EMBEDDING,
         )
         await _copy(connection, "chunk", searchrows.chunk_rows(numbers))
-        await _copy(connection, "current_chunk", searchrows.current_rows(rows, current))
+        await _copy(connection, "current_chunk", searchrows.current_rows(current))
         say(f"{numbers.stop:,} of {total:,} chunks written")
     await _copy(connection, "publication", searchrows.publication_rows(rows))
     await connection.execute("UPDATE tenant SET basis = $1", len(rows.versions))

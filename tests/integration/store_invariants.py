@@ -16,14 +16,14 @@ BREACHES = {
     "current chunks are not those of the current version": """
         SELECT source_id, version_id, ordinal
           FROM ((SELECT v.source_id, v.version_id, c.ordinal, c.input_hash, s.permission, s.authority,
-                        v.review_until, s.metadata
+                        v.review_until
                    FROM document_version v
                         JOIN chunk c USING (tenant_id, version_id)
                         JOIN source s USING (tenant_id, source_id)
                   WHERE v.state = 'current')
                 EXCEPT ALL
-                (SELECT source_id, version_id, ordinal, input_hash, permission, authority, review_until,
-                        metadata FROM current_chunk)) AS missing
+                (SELECT source_id, version_id, ordinal, input_hash, permission, authority, review_until
+                   FROM current_chunk)) AS missing
          UNION ALL
         SELECT n.source_id, n.version_id, n.ordinal
           FROM current_chunk n

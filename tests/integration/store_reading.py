@@ -209,7 +209,7 @@ HISTORY = {
                JOIN source s USING (tenant_id, source_id)
          ORDER BY s.key, v.seq, c.ordinal""",
     "current chunks": """
-        SELECT s.key, v.seq, c.ordinal, c.input_hash, c.permission, c.metadata
+        SELECT s.key, v.seq, c.ordinal, c.input_hash, c.permission
           FROM current_chunk c
                JOIN document_version v USING (tenant_id, version_id)
                JOIN source s ON s.source_id = c.source_id

@@ -65,7 +65,6 @@ async def test_nothing_of_it_is_left_and_the_proof_holds(fresh_database: Databas
             "document_version",
             "passage",
             "source",
-            "current_chunk",
         }
         done = await erase(fresh_database, "d")
         assert done.proven

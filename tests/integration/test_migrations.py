@@ -477,3 +477,52 @@ def test_the_alembic_command_works_as_well(empty_database: Database) -> None:
 )
 def test_versions_are_compared_by_their_numbers(text: str, version: tuple[int, ...]) -> None:
     assert parse_version(text) == version
+
+
+OLD_VECTORS = """
+    INSERT INTO embedding_1 (tenant_id, input_hash, live, vec)
+    SELECT 'a', input_hash, true, '[1,2,3,4]' FROM passage WHERE tenant_id = 'a';
+    UPDATE document_version SET state = 'current';
+    INSERT INTO current_chunk (tenant_id, source_id, ordinal, version_id, input_hash, permission, metadata)
+    SELECT v.tenant_id, v.source_id, c.ordinal, v.version_id, c.input_hash, 'approved', s.metadata
+      FROM document_version v
+           JOIN chunk c USING (tenant_id, version_id)
+           JOIN source s USING (tenant_id, source_id)
+"""
+LIST_REFERENCES = """
+    SELECT conrelid::regclass::text AS space, array_agg(confrelid::regclass::text) AS referred
+      FROM pg_constraint
+     WHERE contype = 'f' AND conrelid::regclass::text LIKE 'embedding\\__'
+     GROUP BY 1 ORDER BY 1
+"""
+
+
+async def test_what_no_search_reads_goes_from_a_full_store_and_from_new_spaces(
+    empty_database: Database,
+) -> None:
+    await asyncio.to_thread(upgrade_to, "0013", empty_database.owner_dsn)
+    await empty_database.execute(OLD_PASSAGES + OLD_VECTORS)
+    await upgrade_schema(empty_database.owner_dsn)
+    connection = await asyncpg.connect(empty_database.owner_dsn)
+    await connection.execute("SET search_path = verifier, public; SET verifier.tenant = 'a'")
+    await connection.execute(
+        "SELECT ensure_embedding_space('tests', 'other', '1', 4, 'cosine', '', '')"
+    )
+    references = await connection.fetch(LIST_REFERENCES)
+    found = await connection.fetch(
+        """SELECT s.key
+             FROM search_embedding_1('[1,2,3,4]', 9, '$.value.language == "tlh"', NULL, NULL, NULL) AS f
+                  JOIN source s USING (source_id)"""
+    )
+    columns = await connection.fetch(
+        "SELECT attname FROM pg_attribute WHERE attrelid = 'current_chunk'::regclass AND NOT attisdropped"
+    )
+    kept = await connection.fetchval("SELECT count(*) FROM current_chunk")
+    await connection.close()
+    assert {row["space"]: row["referred"] for row in references} == {
+        "embedding_1": ["passage"],
+        "embedding_2": ["passage"],
+    }
+    assert [row["key"] for row in found] == ["tlh"]
+    assert "metadata" not in {row["attname"] for row in columns}
+    assert kept == 4

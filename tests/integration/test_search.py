@@ -58,8 +58,8 @@ ADD_CHUNKS = """
         FROM unnest($2::bytea[]) WITH ORDINALITY AS c(hash, ordinal)
       RETURNING version_id, ordinal, input_hash
     )
-    INSERT INTO current_chunk (tenant_id, source_id, version_id, ordinal, input_hash, permission, metadata)
-    SELECT current_tenant(), $3, version_id, ordinal, input_hash, $4, $5::text::jsonb FROM made
+    INSERT INTO current_chunk (tenant_id, source_id, version_id, ordinal, input_hash, permission)
+    SELECT current_tenant(), $3, version_id, ordinal, input_hash, $4 FROM made
 """
 
 
@@ -131,9 +131,7 @@ async def add_source(
         hashes,
         [encode_vector(vector) for vector in vectors],
     )
-    await connection.execute(
-        ADD_CHUNKS, made["version_id"], hashes, made["source_id"], permission, facts
-    )
+    await connection.execute(ADD_CHUNKS, made["version_id"], hashes, made["source_id"], permission)
 
 
 async def fill(dsn: str, count: int) -> None:

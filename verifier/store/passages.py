@@ -274,10 +274,9 @@ async def remove_current_chunks(conn: Connection, source_id: int) -> None:
 
 ADD_CURRENT_CHUNKS: Final[LiteralString] = """
     INSERT INTO current_chunk
-           (tenant_id, source_id, ordinal, version_id, input_hash, permission, authority, review_until,
-            metadata)
+           (tenant_id, source_id, ordinal, version_id, input_hash, permission, authority, review_until)
     SELECT c.tenant_id, s.source_id, c.ordinal, c.version_id, c.input_hash, s.permission, s.authority,
-           v.review_until, s.metadata
+           v.review_until
       FROM chunk c
            JOIN document_version v USING (tenant_id, version_id)
            JOIN source s USING (tenant_id, source_id)

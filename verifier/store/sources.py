@@ -190,18 +190,12 @@ LABEL_SOURCE: Final[LiteralString] = """
        SET title = $2, url = $3, metadata = $4::text::jsonb
      WHERE tenant_id = current_tenant() AND source_id = $1
 """
-LABEL_CURRENT_CHUNKS: Final[LiteralString] = """
-    UPDATE current_chunk
-       SET metadata = $2::text::jsonb
-     WHERE tenant_id = current_tenant() AND source_id = $1
-"""
 
 
 async def label_source(conn: Connection, source: Source) -> None:
-    """Write title, URL and metadata of `source`, also where search filters read them."""
+    """Write title, URL and metadata of `source`; filters of searches obey from the commit on."""
     metadata = storable_json(source.metadata)
     await conn.execute(LABEL_SOURCE, source.source_id, source.title, source.url, metadata)
-    await conn.execute(LABEL_CURRENT_CHUNKS, source.source_id, metadata)
 
 
 PERMIT_SOURCE: Final[LiteralString] = """
