@@ -40,6 +40,7 @@ async def _measure(
         "vectors": len(store.rows.vectors),
         "seconds": {name: round(spent, 1) for name, spent in store.seconds.items()},
         "megabytes": store.megabytes,
+        "likeness": store.likeness,
         "searches": searches,
         "met": all(is_met(figures) for figures in searches),
     }
@@ -63,6 +64,8 @@ def print_figures(figures: dict[str, Any]) -> None:
         print(f"  {name}: {spent} s")
     for name, size in figures["megabytes"].items():
         print(f"  {name}: {size} MB")
+    for name, likeness in figures["likeness"].items():
+        print(f"  {name}: " + ", ".join(f"{what} {value}" for what, value in likeness.items()))
     for search in figures["searches"]:
         print(", ".join(f"{name} {value}" for name, value in search.items()))
     print("every goal is met" if figures["met"] else "a goal is missed")

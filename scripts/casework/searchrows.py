@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from casework.searchtexts import jitter, mix
 from verifier.core.documents import hash_input, hash_text
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from casework.searchtexts import Halves, Matrix
+    from casework.searchmix import Halves, Mixer
 
 TENANT: Final = "bench"
 PER_SOURCE: Final = 50
@@ -64,14 +63,14 @@ class Rows:
         return self.sources * PER_SOURCE
 
 
-def make_rows(bases: Matrix, chunks: int, random: np.random.Generator) -> Rows:
+def make_rows(mixer: Mixer, chunks: int, random: np.random.Generator) -> Rows:
     """Return rows of at least `chunks` current chunks."""
     sources = -(-chunks // PER_SOURCE)
-    present = mix(bases, sources * PER_SOURCE, random)
+    present = mixer.make(sources * PER_SOURCE)
     changed = np.flatnonzero(random.random(sources) < _OLD_SHARE)
     before = present.reshape(sources, PER_SOURCE, -1)[changed].reshape(-1, present.shape[1])
     return Rows(
-        vectors=np.concatenate([present, jitter(before, 0.3, random)]),
+        vectors=np.concatenate([present, mixer.revise(before)]),
         sources=sources,
         versions=np.concatenate([np.arange(sources), changed]),
         pages=random.integers(0, 1_000, sources),

@@ -11,7 +11,8 @@ import numpy as np
 from pgvector import HalfVector
 
 from casework import searchrows
-from casework.searchtexts import BATCH, embed_texts
+from casework.searchmix import BATCH, Mixer, describe
+from casework.searchtexts import embed_texts
 from verifier.store.spaces import ensure_space, space_table
 
 if TYPE_CHECKING:
@@ -31,12 +32,18 @@ SETTINGS: Final = """
 
 @dataclass(slots=True, kw_only=True)
 class SearchStore:
-    """What was written, and what it took: seconds of each part, megabytes of each table with its indexes."""
+    """What was written, and what it took: seconds of each part, megabytes of each table with its indexes.
+
+    `likeness` tells how the real vectors lie, by number of them, and how the made ones do. Of the queries the
+    first are `questions` real questions, the others as many vectors made as those of the store are.
+    """
 
     space: EmbeddingSpace
     space_id: SpaceId
     rows: Rows
     queries: Matrix
+    questions: int
+    likeness: dict[str, dict[str, float]]
     seconds: dict[str, float] = field(default_factory=dict)
     megabytes: dict[str, float] = field(default_factory=dict)
 
@@ -47,13 +54,22 @@ async def fill_store(
     """Write `chunks` current chunks and three in ten more of the past, then build the indexes."""
     random = np.random.default_rng(seed)
     begun = time.perf_counter()
-    say("embedding real texts")
-    space, bases, queries = await embed_texts()
-    rows = searchrows.make_rows(bases, chunks, random)
+    space, bases, questions = await embed_texts(say)
+    mixer = Mixer(bases, random)
+    rows = searchrows.make_rows(mixer, chunks, random)
+    texts = mixer.make(len(questions)).astype(np.float32)
+    likeness = _compare(bases, questions, rows, seed)
     connection = await asyncpg.connect(dsn)
     try:
         space_id = await _prepare(connection, space)
-        store = SearchStore(space=space, space_id=space_id, rows=rows, queries=queries)
+        store = SearchStore(
+            space=space,
+            space_id=space_id,
+            rows=rows,
+            queries=np.concatenate([questions, texts]),
+            questions=len(questions),
+            likeness=likeness,
+        )
         store.seconds["vectors"] = time.perf_counter() - begun
         definitions = await _drop_indexes(connection, space_table(space_id))
         begun = time.perf_counter()
@@ -63,6 +79,20 @@ async def fill_store(
     finally:
         await connection.close()
     return store
+
+
+def _compare(
+    bases: Matrix, questions: Matrix, rows: Rows, seed: int
+) -> dict[str, dict[str, float]]:
+    """Return figures of growing parts of the real vectors, and of the made ones, as few and all."""
+    real = np.random.default_rng(seed).permutation(bases)
+    made = rows.vectors[: rows.current]
+    few = made[: len(bases)]
+    return {
+        **{f"real / {part}": describe(real[::part], questions, seed) for part in (8, 4, 2, 1)},
+        "made, as few": describe(few, questions, seed),
+        "made": describe(made, questions, seed),
+    }
 
 
 async def _prepare(connection: asyncpg.Connection, space: EmbeddingSpace) -> SpaceId:
