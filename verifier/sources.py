@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from verifier.store.basis import BasisChange
     from verifier.store.erased_pieces import ErasedPieces
     from verifier.store.erasure import Erasure, ErasureOrder, ErasurePlan
-    from verifier.store.erasure_proof import ProvenErasure
+    from verifier.store.erasure_proof import ErasureProof, ProvenErasure
     from verifier.store.history import Reach, VersionRecord
     from verifier.store.pool import Connection
     from verifier.store.publication import PermissionChange
@@ -249,6 +249,7 @@ class Sources:
         from verifier.store.erased_pieces import take_pieces
         from verifier.store.erasure import erase, lock_for_erasure, plan_erasure
         from verifier.store.erasure_proof import ProvenErasure, prove_erasure
+        from verifier.store.pool import retrying
 
         async def act(conn: Connection) -> tuple[ErasedPieces, Erasure]:
             await lock_for_erasure(conn, order.key)
@@ -257,8 +258,12 @@ class Sources:
             return pieces, await erase(conn, order, tell)
 
         pieces, erasure = await self._changed(act)
-        async with self._transaction(read_only=True) as conn:
-            proof = await prove_erasure(conn, pieces, tell)
+
+        async def prove() -> ErasureProof:
+            async with self._transaction(read_only=True) as conn:
+                return await prove_erasure(conn, pieces, tell)
+
+        proof = await retrying(prove)  # what is erased can't be proved by another call
         return ProvenErasure(erasure=erasure, proof=proof, proven=proof.holds)
 
     async def _changed(self, act: Callable[[Connection], Awaitable[T]]) -> T:

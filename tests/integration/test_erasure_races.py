@@ -79,6 +79,14 @@ async def test_of_two_erasures_one_is_told_that_nothing_is_left(fresh_database: 
         assert await rows_with(fresh_database, OF_ANNA) == {}
 
 
+async def wait_for_more(seen: Sequence[object]) -> None:
+    """Wait until each of three searchers has ended a search that began after this call."""
+    enough = len(seen) + 6
+    async with asyncio.timeout(60):
+        while len(seen) < enough:  # noqa: ASYNC110 - a list tells nobody that it grew
+            await asyncio.sleep(0.01)
+
+
 async def test_searches_meanwhile_see_all_of_it_or_nothing(fresh_database: Database) -> None:
     async with opened(fresh_database) as pool, service(fresh_database) as verifier:
         await ingest_one(pool, "d", PRIVATE)
@@ -93,9 +101,9 @@ async def test_searches_meanwhile_see_all_of_it_or_nothing(fresh_database: Datab
                 seen.append(frozenset(hit.chunk_id for hit in result.hits))
 
         looking = [asyncio.create_task(look()) for _ in range(3)]
-        await asyncio.sleep(0.1)
+        await wait_for_more(seen)
         assert (await erase(fresh_database, "d")).proven
-        await asyncio.sleep(0.1)
+        await wait_for_more(seen)
         ended.set()
         await asyncio.gather(*looking)
         assert set(seen) == {frozenset({"d@1#0", "d@1#1", "e@1#0"}), frozenset({"e@1#0"})}

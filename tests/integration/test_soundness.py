@@ -22,6 +22,7 @@ from tests.integration.store_reading import (
 from verifier.core.checks import Check, CheckState
 from verifier.service import open_verifier
 from verifier.settings import load_settings
+from verifier.store import recall
 from verifier.store.content_checks import check_content
 from verifier.store.pool import tenant_transaction
 from verifier.store.publication import withdraw
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 
     from tests.integration.conftest import Database
     from verifier.service import Verifier
-    from verifier.store.pool import Pool
+    from verifier.store.pool import Connection, Pool
+    from verifier.store.spaces import SpaceId
 
 NAMES = [
     "tenants apart",
@@ -383,8 +385,22 @@ async def test_texts_that_are_almost_equal_are_no_loss_of_the_index(
     async with opened(fresh_database) as pool:
         await ingest_one(pool, "d", text, embedder=HashingEmbedder(dimension=32))
         assert await fetch_value(pool, "SELECT count(*) FROM current_chunk") == 80
-        recall = (await look(pool))["recall"]
-        assert recall.state is CheckState.OK, recall.detail
+        found = (await look(pool))["recall"]
+        assert found.state is CheckState.OK, found.detail
+
+
+async def test_vectors_that_are_removed_while_recall_is_measured_are_no_loss(
+    fresh_database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with filled(fresh_database) as (pool, _):
+        measure = recall._measure
+
+        async def remove_first(conn: Connection, space_id: SpaceId, vector: str) -> float:
+            await fresh_database.execute("DELETE FROM verifier.embedding_1")
+            return await measure(conn, space_id, vector)
+
+        monkeypatch.setattr(recall, "_measure", remove_first)
+        assert (await look(pool))["recall"].state is CheckState.OK
 
 
 async def test_tables_that_were_never_analyzed_are_told(fresh_database: Database) -> None:

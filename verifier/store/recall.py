@@ -121,5 +121,7 @@ async def _measure(conn: Connection, space_id: SpaceId, vector: str) -> float:
 
 
 def _share(near: Sequence[float], nearest: Sequence[float]) -> float:
+    if not nearest:  # another process has removed them meanwhile
+        return 1.0
     farthest = nearest[-1] + ROUNDING
     return min(1.0, sum(distance <= farthest for distance in near) / len(nearest))
