@@ -160,7 +160,7 @@ def _tell_causes(recheck: Recheck) -> str:
 
 
 def _squeeze(text: str) -> str:
-    """Return the words of a Markdown text, without what only makes links, emphasis, typography and capitals."""
+    """Return the words of a Markdown text: no links, emphasis, typography or capitals."""
     words = _LINK.sub(r"\1", text).translate(_TYPOGRAPHY).casefold()
     return " ".join(words.split())
 

@@ -299,15 +299,15 @@ async def test_the_index_finds_the_nearest_of_few_in_scope(corpus: Corpus) -> No
     queries = make_vectors(40, seed=16)
     few = range(4_000 - 200, 4_000)
     scopes: list[SearchTerms] = [
-        {"filters": field("number") >= 76},
-        {"sources": [f"s{number:04}" for number in range(76, 80)]},
+        {"k": 10, "filters": field("number") >= 76},
+        {"k": 10, "sources": [f"s{number:04}" for number in range(76, 80)]},
     ]
     for scope in scopes:
         shares = []
         async with tenant_transaction(corpus.pool, "a", read_only=True) as connection:
             for query in queries:
                 result = await search_current(
-                    connection, corpus.space_id, query, k=10, exact_limit=100, **scope
+                    connection, corpus.space_id, query, exact_limit=100, **scope
                 )
                 assert (result.plan, len(result.hits)) == (SearchPlan.ANN, 10)
                 expected = corpus.nearest(query, few, 10)

@@ -175,6 +175,5 @@ def test_template_lists_every_setting_with_its_default(tmp_path: Path) -> None:
         "answer_log_days",
         "language",
         "reranker",
-        "language",
     }:
         assert getattr(settings, name) == getattr(fresh, name), name
