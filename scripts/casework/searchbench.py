@@ -268,7 +268,7 @@ def _sum_up(
         "recall": round(statistics.fmean(shares), 4),
         "recall of questions": round(statistics.fmean(shares[: store.questions]), 4),
         "recall of texts": round(statistics.fmean(shares[store.questions :]), 4),
-        "fewest of the nearest": round(min(shares), 2),
+        "fewest of the nearest": round(float(min(shares)), 2),
         **{f"{name} ms": round(spent, 3) for name, spent in medians.items()},
         "p95 ms": round(float(np.percentile([min(each) for each in times["search"]], 95)), 3),
         "statement ratio": round(medians["statement"] / medians["by hand"], 3),

@@ -14,7 +14,6 @@ import pytest
 from tests.integration.conftest import drop_database, execute, make_database, run
 from tests.integration.store_reading import similarity_of
 from verifier.core.documents import SearchPlan, SearchResult, hash_input
-from verifier.core.filters import field
 from verifier.core.search_options import SearchOptions, SearchTerms
 from verifier.core.spaces import EmbeddingSpace
 from verifier.errors import InputError, TenantRequired, WrongEmbeddingSpace
@@ -292,45 +291,6 @@ async def test_a_filter_fills_k_from_its_matches_alone(corpus: Corpus, limit: in
     assert len(result.hits) == 20
     expected = corpus.nearest(query, blue, 20)
     assert len(set(rows_of(result)) & set(expected)) >= 19
-
-
-async def test_the_index_finds_the_nearest_of_few_in_scope(corpus: Corpus) -> None:
-    """One in twenty of what the index holds: by a filter, by sources, and as another tenant's."""
-    queries = make_vectors(40, seed=16)
-    few = range(4_000 - 200, 4_000)
-    scopes: list[SearchTerms] = [
-        {"k": 10, "filters": field("number") >= 76},
-        {"k": 10, "sources": [f"s{number:04}" for number in range(76, 80)]},
-    ]
-    for scope in scopes:
-        shares = []
-        async with tenant_transaction(corpus.pool, "a", read_only=True) as connection:
-            for query in queries:
-                result = await search_current(
-                    connection, corpus.space_id, query, exact_limit=100, **scope
-                )
-                assert (result.plan, len(result.hits)) == (SearchPlan.ANN, 10)
-                expected = corpus.nearest(query, few, 10)
-                assert rows_of(result) == sorted(
-                    rows_of(result), key=corpus.nearest(query, few, 200).index
-                )
-                shares.append(len(set(rows_of(result)) & set(expected)) / 10)
-        assert sum(shares) / len(shares) >= 0.99, scope
-
-
-async def test_the_index_finds_the_nearest_of_a_small_tenant(corpus: Corpus) -> None:
-    queries = make_vectors(40, seed=17)
-    shares = []
-    async with tenant_transaction(corpus.pool, "b") as connection:
-        space_id = await ensure_space(connection, SPACE)
-        await add_source(connection, space_id, make_vectors(200, seed=18), key="s0000")
-        for query in queries:
-            near = await search_current(connection, space_id, query, k=10, exact_limit=100)
-            nearest = await search_current(connection, space_id, query, k=10)
-            assert (near.plan, nearest.plan) == (SearchPlan.ANN, SearchPlan.EXACT)
-            assert len(near.hits) == 10
-            shares.append(len(set(rows_of(near)) & set(rows_of(nearest))) / 10)
-    assert sum(shares) / len(shares) >= 0.99
 
 
 @pytest.mark.parametrize("k", [100, 1_000])
