@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tests.integration import large_store
-from tests.integration.large_store import PER_SOURCE, TENANT, random_vectors
+from tests.integration.large_store import PER_SOURCE, random_vectors
+from tests.integration.store_reading import TENANT
 from verifier.core.documents import SearchPlan
 from verifier.core.filters import field
 from verifier.core.search_options import SearchOptions
