@@ -9,7 +9,7 @@ import pytest
 
 from tests.integration import large_store
 from tests.integration.large_store import PER_SOURCE, random_vectors
-from tests.integration.store_reading import TENANT
+from tests.integration.store_reading import TENANT, similarity_of
 from verifier.core.documents import SearchPlan
 from verifier.core.filters import field
 from verifier.core.search_options import SearchOptions
@@ -65,7 +65,7 @@ async def test_few_in_scope(filled: tuple[Pool, SpaceId, NDArray[np.float32]], n
             rows = [_row(hit) - first for hit in found.hits]
             assert found.plan is SearchPlan.ANN
             assert len(rows) == len(set(rows)) == len(found.hits)
-            distances = [hit.similarity for hit in found.hits]
+            distances = [similarity_of(hit) for hit in found.hits]
             assert distances == sorted(distances, reverse=True)
             nearest = np.argsort(-(stored @ query))[: len(rows)]
             shares.append(len(set(rows) & set(nearest.tolist())) / SCOPES[name].k)
