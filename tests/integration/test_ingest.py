@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -23,10 +24,12 @@ from tests.integration.store_reading import (
     search,
     states,
 )
+from verifier.core.filters import field
 from verifier.errors import InputError, ModelError, TenantRequired, WrongEmbeddingSpace
 from verifier.ingest.embedding import EMBED_BATCH, REFUSALS_LIMIT
 from verifier.ingest.pipeline import WINDOW_DOCUMENTS, ingest_documents
 from verifier.ingest.requests import IngestOutcome, Outcome, Progress
+from verifier.store.search import semantic_search
 
 if TYPE_CHECKING:
     from tests.integration.conftest import Database
@@ -242,12 +245,38 @@ async def test_a_key_that_is_none_fails_by_itself(fresh_database: Database, key:
         assert [outcome.outcome for outcome in summary.outcomes] == [Outcome.FAILED, Outcome.NEW]
 
 
+async def test_decimals_in_metadata_are_numbers(fresh_database: Database) -> None:
+    async with opened(fresh_database) as pool:
+        price = {"price": Decimal("9.90"), "sizes": [Decimal(7), {"deep": Decimal("-0.5")}]}
+        await ingest_one(pool, "d", "One.", metadata=price)
+        again = await ingest_one(pool, "d", "One.", metadata=price)
+        assert again.outcome is Outcome.UNCHANGED
+        found = await semantic_search(
+            pool,
+            "One",
+            tenant=TENANT,
+            embedder=HashingEmbedder(),
+            filters=field("price") >= Decimal("9.9"),
+        )
+        assert [hit.source for hit in found.hits] == ["d"]
+        stored = await fetch_value(pool, "SELECT metadata::text FROM source")
+        assert stored == '{"price": 9.9, "sizes": [7, {"deep": -0.5}]}'
+
+
 async def test_metadata_that_is_no_json_fails_by_itself(fresh_database: Database) -> None:
     async with opened(fresh_database) as pool:
         nested: dict[str, object] = {}
         for _ in range(100_000):
             nested = {"in": nested}
-        for metadata in ({"price": float("nan")}, {"deep": nested}):
+        for metadata in (
+            {"price": float("nan")},
+            {"deep": nested},
+            {"tags": {"a", "b"}},
+            {"raw": [b"bytes"]},
+            {"price": Decimal("Infinity")},
+            {"price": Decimal("1E+999999")},
+            {"price": Decimal("0.12345678901234567890123")},
+        ):
             outcome = await ingest_one(pool, "d", "Text.", metadata=metadata)
             assert outcome.outcome is Outcome.FAILED
             assert "metadata of d" in (outcome.error or "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.documents import SourceKey
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 KEY_LIMIT: Final = 1_000
 """Characters of a key, so that it fits an index row whatever its script."""
+_MOST_DIGITS: Final = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +106,30 @@ def _check_authority(key: str, request: IngestRequest) -> None:
 
 def _prepare_metadata(key: str, request: IngestRequest) -> dict[str, object]:
     try:
-        metadata: dict[str, object] = json.loads(storable_json(request.metadata or {}))
-    except (ValueError, RecursionError) as error:
+        plain = {name: _plain(value) for name, value in (request.metadata or {}).items()}
+        metadata: dict[str, object] = json.loads(storable_json(plain))
+    except (TypeError, ValueError, RecursionError) as error:
         raise InputError(f"the metadata of {key} can't be written as JSON: {error}") from error
     return metadata
+
+
+def _plain(value: object) -> object:
+    """Return decimals as numbers of JSON, so that filters compare them; refuse what has no form there."""
+    if isinstance(value, Decimal):
+        return _number(value)
+    if isinstance(value, set | frozenset | bytes | bytearray):
+        raise TypeError(f"a {type(value).__name__} is no JSON; give a list or a text")
+    if isinstance(value, dict):
+        return {name: _plain(member) for name, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(member) for member in value]
+    return value
+
+
+def _number(value: Decimal) -> int | float:
+    if not value.is_finite() or abs(value.adjusted()) > _MOST_DIGITS:
+        raise ValueError(f"{value} is no number that filters can compare; write it as a text")
+    number = int(value) if value == value.to_integral_value() else float(value)
+    if Decimal(str(number)) != value:
+        raise ValueError(f"{value} has more digits than a number keeps; write it as a text")
+    return number
