@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SETTINGS: Final = """
     SET search_path = verifier, public;
     SET session_replication_role = replica;
-    SET maintenance_work_mem = '2GB'
+    SET maintenance_work_mem = '4GB'
 """
 
 

@@ -106,7 +106,7 @@ async def check_recall(conn: Connection, *, space_id: SpaceId) -> Check:
         name=name,
         state=CheckState.WARNING,
         detail=f"{detail}; the rest is not found",
-        # Closer links: among near repetitions, hundreds of each, they found 97% where the usual ones found 90.
+        # Closer links: among near repetitions by the hundred they found 97% where the usual ones found 90.
         remedy=(
             f"as verifier_owner: ALTER INDEX {index} SET (m = 24, ef_construction = 128); "
             f"REINDEX INDEX {index}"
