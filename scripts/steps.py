@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 CASES: Final = ROOT / "tests" / "data" / "cases"
 CLAIMED: Final = CASES / "claimed.txt"
+_CORES: Final = 2
+"""Steps that run at once, on whatever machine, so that what one of them finds, all do."""
 _FIRST_TOLD: Final = frozenset({"error", "errors", "failed", "passed"})
 _TALLY: Final = re.compile(r"^=+ (?P<counts>[0-9].*) in [0-9.]+s.*=+$")
 _COUNT: Final = re.compile(r"(?P<number>[0-9]+) (?P<what>[a-z]+)")
@@ -29,13 +31,19 @@ _COUNT: Final = re.compile(r"(?P<number>[0-9]+) (?P<what>[a-z]+)")
 class Step:
     """A named command; `is_pytest` says that its closing line counts tests.
 
-    Steps that start servers and load models run beside the others, one after the other.
+    A step that `comes_first` is begun before the others, as the longest should be. Steps of one name,
+    numbered, are chosen together.
     """
 
     name: str
     command: tuple[str, ...]
     is_pytest: bool = False
-    starts_servers: bool = False
+    comes_first: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The name without its number."""
+        return self.name.partition(" ")[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,19 +69,24 @@ def list_steps(python: Path) -> tuple[Step, ...]:
         Step(name="budgets", command=(str(python), "scripts/style-budgets", "--worst", "1")),
         Step(name="unit", command=(*pytest, "-m", "not scaling", "tests/unit"), is_pytest=True),
         Step(name="scaling", command=(*pytest, "-m", "scaling", "tests/unit"), is_pytest=True),
-        Step(
-            name="integration",
-            command=(*pytest, "tests/integration"),
-            is_pytest=True,
-            starts_servers=True,
-        ),
-        Step(
-            name="acceptance",
-            command=(*pytest, "tests/acceptance"),
-            is_pytest=True,
-            starts_servers=True,
-        ),
+        *_integration(pytest),
+        Step(name="acceptance", command=(*pytest, "tests/acceptance"), is_pytest=True),
         Step(name="cases", command=(str(python), "scripts/cases", "--strict", *_claimed_cases())),
+    )
+
+
+def _integration(pytest: tuple[str, ...]) -> tuple[Step, ...]:
+    """Return every other file of these tests as a step; each starts servers of its own."""
+    files = sorted((ROOT / "tests" / "integration").glob("test_*.py"))
+    paths = [str(path.relative_to(ROOT)) for path in files]
+    return tuple(
+        Step(
+            name=f"integration {half + 1}",
+            command=(*pytest, "--durations=10", *paths[half::2]),
+            is_pytest=True,
+            comes_first=half == 0,
+        )
+        for half in range(2)
     )
 
 
@@ -81,18 +94,15 @@ def run_steps(python: Path, chosen: Sequence[str]) -> int:
     """Run the chosen steps, or all, on two cores; print the table and pytest's line; return the exit code."""
     started = time.monotonic()
     steps = list_steps(python)
-    unknown = set(chosen) - {step.name for step in steps}
+    kinds = list(dict.fromkeys(step.kind for step in steps))
+    unknown = set(chosen) - set(kinds)
     if unknown:
-        sys.exit(
-            f"no such step: {', '.join(sorted(unknown))}; there are {', '.join(s.name for s in steps)}"
-        )
-    wanted = [step for step in steps if not chosen or step.name in chosen]
-    lanes = [[step for step in wanted if step.starts_servers is each] for each in (False, True)]
-    with ThreadPoolExecutor(len(lanes)) as threads:
-        ran = threads.map(lambda lane: [_run(step, python) for step in lane], lanes)
-        results = sorted(
-            (one for lane in ran for one in lane), key=lambda one: steps.index(one.step)
-        )
+        sys.exit(f"no such step: {', '.join(sorted(unknown))}; there are {', '.join(kinds)}")
+    wanted = [step for step in steps if not chosen or step.kind in chosen]
+    wanted.sort(key=lambda step: not step.comes_first)
+    with ThreadPoolExecutor(_CORES) as threads:
+        results = list(threads.map(lambda step: _run(step, python), wanted))
+    results.sort(key=lambda one: steps.index(one.step))
     _print_table(results)
     _print_tally(results, time.monotonic() - started)
     return 0 if all(result.passed for result in results) else 1
@@ -120,7 +130,7 @@ def _run(step: Step, python: Path) -> StepResult:
     ) as running:
         closing = ""
         for line in running.stdout or ():
-            sys.stdout.write(f"{step.name:<12}| {line}")  # lines of two steps alternate
+            sys.stdout.write(f"{step.name:<13} | {line}")  # lines of two steps alternate
             sys.stdout.flush()
             closing = line.strip() if line.strip() else closing
     counts = _read_counts(closing) if step.is_pytest else ()

@@ -61,7 +61,7 @@ def test_a_failed_step_fails_all_and_the_counts_are_summed(
     assert "3 passed in " in capsys.readouterr().out.splitlines()[-1]
 
 
-def test_a_step_with_servers_runs_beside_the_others_and_is_told_in_its_place(
+def test_a_step_that_comes_first_runs_beside_the_others_and_is_told_in_its_place(
     steps: Any,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -76,19 +76,44 @@ def test_a_step_with_servers_runs_beside_the_others_and_is_told_in_its_place(
             "sys.exit(not any(met() for _ in range(6_000)))"
         )
         command = (sys.executable, "-c", program, str(tmp_path), name, other)
-        return steps.Step(name=name, command=command, starts_servers=name == "served")
+        return steps.Step(name=name, command=command, comes_first=name == "served")
 
     last = step(steps, "last", "=== 4 passed in 1.00s ===", 0)
-    made = (meet("served", "alone"), meet("alone", "served"), last)
+    made = (meet("alone", "served"), last, meet("served", "alone"))
     monkeypatch.setattr(steps, "list_steps", lambda _python: made)
 
     assert steps.run_steps(Path(sys.executable), []) == 0
 
     out = capsys.readouterr().out
-    assert "last        | === 4 passed in 1.00s ===" in out.splitlines()
+    assert "last          | === 4 passed in 1.00s ===" in out.splitlines()
     table = out[out.index("step ") :].splitlines()
-    assert [line.split()[0] for line in table[1:4]] == ["served", "alone", "last"]
+    assert [line.split()[0] for line in table[1:4]] == ["alone", "last", "served"]
     assert "4 passed in " in table[-1]
+
+
+def test_steps_of_one_name_are_chosen_together(
+    steps: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = (
+        step(steps, "many 1", "=== 3 passed in 1.00s ===", 0),
+        step(steps, "many 2", "=== 2 passed in 1.00s ===", 0),
+        step(steps, "other", "=== 1 failed in 1.00s ===", 1),
+    )
+    monkeypatch.setattr(steps, "list_steps", lambda _python: made)
+    assert steps.run_steps(Path(sys.executable), ["many"]) == 0
+    assert "5 passed in " in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_every_integration_test_is_in_one_of_the_steps(steps: Any) -> None:
+    listed = [
+        argument
+        for each in steps.list_steps(Path(sys.executable))
+        if each.kind == "integration"
+        for argument in each.command
+        if argument.startswith("tests/integration/")
+    ]
+    files = (SCRIPTS.parent / "tests" / "integration").glob("test_*.py")
+    assert sorted(listed) == sorted(f"tests/integration/{path.name}" for path in files)
 
 
 def test_a_step_that_is_not_there_is_refused(steps: Any, monkeypatch: pytest.MonkeyPatch) -> None:
