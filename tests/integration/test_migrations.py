@@ -105,7 +105,7 @@ async def upgrade_in_processes(*dsns: str) -> None:
     assert [process.returncode for process in processes] == [0] * len(dsns)
 
 
-async def test_eight_processes_upgrade_one_empty_database_at_once(
+async def test_b488_eight_processes_upgrade_one_empty_database_at_once(
     empty_database: Database,
 ) -> None:
     await upgrade_in_processes(*[empty_database.owner_dsn] * 8)
