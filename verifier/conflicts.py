@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypedDict
 
@@ -11,13 +10,12 @@ from verifier.errors import InputError
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import Callable
     from typing import Unpack
 
     from verifier.audit.conflicts import FindingSummary
     from verifier.connections import Connections
     from verifier.store.conflicts import Conflict
-    from verifier.store.pool import Connection
     from verifier.verify.verifier import Backing
 
 MOST_LISTED: Final = 10_000
@@ -82,7 +80,7 @@ class Conflicts:
         limit, states = terms.get("limit", 100), STANDING
         if not 1 <= limit <= MOST_LISTED:
             raise InputError(f"limit is {limit}; give 1 to {MOST_LISTED:,}")
-        async with self._transaction() as conn:
+        async with self._connections.transaction(self._tenant) as conn:
             await close_obsolete(conn)
             found = await list_conflicts(
                 conn,
@@ -129,7 +127,7 @@ class Conflicts:
             value=terms.get("value", ""),
             other_value=terms.get("other_value", ""),
         )
-        async with self._transaction() as conn:
+        async with self._connections.transaction(self._tenant) as conn:
             first = await locate_place(conn, place, terms.get("words"))
             second = (
                 await locate_place(conn, other, terms.get("other_words"))
@@ -147,23 +145,15 @@ class Conflicts:
         """
         from verifier.store.conflicts import assign_conflict
 
-        async with self._transaction() as conn:
+        async with self._connections.transaction(self._tenant) as conn:
             return await assign_conflict(conn, conflict_id, to=to, by=by, instead_of=instead_of)
 
     async def resolve(self, conflict_id: int, *, by: str, reason: str) -> Conflict:
         """Close a conflict. Raises UnknownThing; InputError where it is closed, or without a reason."""
         from verifier.store.conflicts import resolve_conflict
 
-        async with self._transaction() as conn:
+        async with self._connections.transaction(self._tenant) as conn:
             return await resolve_conflict(conn, conflict_id, by=by, reason=reason)
-
-    @asynccontextmanager
-    async def _transaction(self) -> AsyncIterator[Connection]:
-        from verifier.store.pool import tenant_transaction
-
-        pool = await self._connections.store()
-        async with tenant_transaction(pool, self._tenant) as conn:
-            yield conn
 
 
 class BlockingConflicts:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
 from verifier.errors import CatalogError, DatabaseUnavailable
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from verifier.embedded import EmbeddedPostgres
     from verifier.settings import Settings
-    from verifier.store.pool import Pool
+    from verifier.store.pool import Connection, Pool
 
 STORE_DATABASE: Final = "default"
 """The canonical database that a catalog means where it names none: the store's own server."""
@@ -49,6 +51,16 @@ class Connections:
                     await check_schema(conn)
                 self._fits = True
         return pool
+
+    @asynccontextmanager
+    async def transaction(
+        self, tenant: str, *, read_only: bool = False
+    ) -> AsyncIterator[Connection]:
+        """Yield a connection of the store in a transaction of the tenant. Raises StoreError."""
+        from verifier.store.pool import tenant_transaction
+
+        async with tenant_transaction(await self.store(), tenant, read_only=read_only) as conn:
+            yield conn
 
     async def store_as_it_is(self) -> Pool:
         """Return the store's pool whatever its schema, to look at it. Raises StoreError."""

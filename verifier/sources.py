@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import Awaitable, Callable
     from datetime import datetime
 
     from verifier.connections import Connections
@@ -41,14 +40,14 @@ class Sources:
         """
         from verifier.store.sources import list_sources
 
-        async with self._transaction(read_only=True) as conn:
+        async with self._connections.transaction(self._tenant, read_only=True) as conn:
             return await list_sources(conn, permission=permission, stale_at=stale_at)
 
     async def versions(self, key: str) -> tuple[VersionRecord, ...]:
         """Return every version of the source with its chunks and known periods. Raises UnknownThing."""
         from verifier.store.history import list_version_records
 
-        async with self._transaction(read_only=True) as conn:
+        async with self._connections.transaction(self._tenant, read_only=True) as conn:
             return await list_version_records(conn, key)
 
     async def history(self, key: str) -> tuple[BasisChange, ...]:
@@ -56,7 +55,7 @@ class Sources:
         from verifier.store.basis import list_changes
         from verifier.store.sources import get_source
 
-        async with self._transaction(read_only=True) as conn:
+        async with self._connections.transaction(self._tenant, read_only=True) as conn:
             source = await get_source(conn, key)
             return await list_changes(conn, source.source_id)
 
@@ -64,7 +63,7 @@ class Sources:
         """Return what falls silent with version `seq`, else the current one. Raises InputError."""
         from verifier.store.history import measure_reach
 
-        async with self._transaction(read_only=True) as conn:
+        async with self._connections.transaction(self._tenant, read_only=True) as conn:
             return await measure_reach(conn, key, seq)
 
     async def approve(self, key: str, *, by: str) -> PermissionChange:
@@ -227,7 +226,7 @@ class Sources:
         from verifier.core.diff import compare_versions
         from verifier.store.version_texts import read_two
 
-        async with self._transaction(read_only=True) as conn:
+        async with self._connections.transaction(self._tenant, read_only=True) as conn:
             texts = await read_two(conn, key, old, new)
         return await asyncio.to_thread(compare_versions, *texts)
 
@@ -235,7 +234,7 @@ class Sources:
         """Return what `erase` will touch, changing nothing. Raises UnknownThing, InputError."""
         from verifier.store.erasure import plan_erasure
 
-        async with self._transaction(read_only=True) as conn:
+        async with self._connections.transaction(self._tenant, read_only=True) as conn:
             return await plan_erasure(conn, order)
 
     async def erase(
@@ -260,7 +259,7 @@ class Sources:
         pieces, erasure = await self._changed(act)
 
         async def prove() -> ErasureProof:
-            async with self._transaction(read_only=True) as conn:
+            async with self._connections.transaction(self._tenant, read_only=True) as conn:
                 return await prove_erasure(conn, pieces, tell)
 
         proof = await retrying(prove)  # what is erased can't be proved by another call
@@ -276,15 +275,7 @@ class Sources:
 
         async def attempt() -> T:
             await promote_all_due(await self._connections.store(), self._tenant)
-            async with self._transaction() as conn:
+            async with self._connections.transaction(self._tenant) as conn:
                 return await act(conn)
 
         return await retrying(attempt)
-
-    @asynccontextmanager
-    async def _transaction(self, *, read_only: bool = False) -> AsyncIterator[Connection]:
-        from verifier.store.pool import tenant_transaction
-
-        pool = await self._connections.store()
-        async with tenant_transaction(pool, self._tenant, read_only=read_only) as conn:
-            yield conn

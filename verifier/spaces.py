@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
@@ -12,7 +11,7 @@ from verifier.core.spaces import BuildExtent
 from verifier.errors import DatabaseTimeout, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import Callable
 
     from verifier.connections import Connections
     from verifier.core.ports import Embedder
@@ -66,7 +65,7 @@ class Spaces:
         from verifier.store.space_vectors import count_vectors
         from verifier.store.spaces import list_spaces
 
-        async with self._transaction(read_only=True) as conn:
+        async with self._connections.transaction(self._tenant, read_only=True) as conn:
             listed = [
                 SpaceListing(space=each, counts=await count_vectors(conn, each.space_id))
                 for each in await list_spaces(conn)
@@ -104,16 +103,16 @@ class Spaces:
         from verifier.store.space_vectors import mark_used
         from verifier.store.spaces import SpaceState, get_space, index_space
 
-        async with self._transaction(read_only=True) as conn:
+        async with self._connections.transaction(self._tenant, read_only=True) as conn:
             chosen = await get_space(conn, space_id)
             await self._refuse_incomplete(conn, chosen)
         if chosen.state is SpaceState.ACTIVE:
             return SpaceSwitch(active=chosen, previous=chosen, changed=False)
-        async with self._transaction() as conn:
+        async with self._connections.transaction(self._tenant) as conn:
             await index_space(conn, chosen.space_id)
         marked = 1
         while marked:  # in steps, so that the switch itself finds little to do
-            async with self._transaction() as conn:
+            async with self._connections.transaction(self._tenant) as conn:
                 marked = await mark_used(conn, chosen.space_id)
         return await self._switch(chosen)
 
@@ -126,7 +125,7 @@ class Spaces:
         from verifier.store.space_vectors import count_vectors
         from verifier.store.spaces import get_space
 
-        async with self._transaction(read_only=True) as conn:
+        async with self._connections.transaction(self._tenant, read_only=True) as conn:
             chosen = await get_space(conn, space_id)
             counts = await count_vectors(conn, chosen.space_id)
         if chosen.retired_at is not None:
@@ -145,7 +144,7 @@ class Spaces:
             lock_spaces,
         )
 
-        async with self._transaction() as conn:
+        async with self._connections.transaction(self._tenant) as conn:
             await lock_spaces(conn)
             standing = await get_space(conn, chosen.space_id)
             await mark_used(conn, standing.space_id, at_most=None)
@@ -176,7 +175,7 @@ class Spaces:
         from verifier.store.spaces import drop_space
 
         async def attempt() -> bool:
-            async with self._transaction() as conn:
+            async with self._connections.transaction(self._tenant) as conn:
                 return await drop_space(conn, chosen.space_id)
 
         for _ in range(1, _DROP_ATTEMPTS):
@@ -185,11 +184,3 @@ class Spaces:
             except DatabaseTimeout:
                 await asyncio.sleep(1.0)
         return await retrying(attempt)
-
-    @asynccontextmanager
-    async def _transaction(self, *, read_only: bool = False) -> AsyncIterator[Connection]:
-        from verifier.store.pool import tenant_transaction
-
-        pool = await self._connections.store()
-        async with tenant_transaction(pool, self._tenant, read_only=read_only) as conn:
-            yield conn

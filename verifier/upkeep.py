@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import Awaitable, Callable
 
     from verifier.connections import Connections
     from verifier.core.checks import Check
@@ -49,7 +48,7 @@ class Upkeep:
         marks = await self._mend_spaces()
         keys = await self._mend_sources()
         columns = await self._in_steps(mend_search_column)
-        async with self._transaction() as conn:
+        async with self._connections.transaction(self._tenant) as conn:
             await analyze_store(conn)
         return Mending(live_marks=marks, sources=keys, search_columns=columns)
 
@@ -70,14 +69,14 @@ class Upkeep:
         from verifier.store.soundness import list_overlapped, list_unlike_current
         from verifier.store.upkeep import close_overlapped, mend_current_chunks
 
-        async with self._transaction(read_only=True) as conn:
+        async with self._connections.transaction(self._tenant, read_only=True) as conn:
             overlapped = await list_overlapped(conn)
             unlike = await list_unlike_current(conn)
         for key, publications in overlapped.items():
-            async with self._transaction() as conn:
+            async with self._connections.transaction(self._tenant) as conn:
                 await close_overlapped(conn, key, publications)
         for key in unlike:
-            async with self._transaction() as conn:
+            async with self._connections.transaction(self._tenant) as conn:
                 await mend_current_chunks(conn, key)
         return tuple(sorted({*overlapped, *unlike}))
 
@@ -86,14 +85,14 @@ class Upkeep:
         from verifier.store.spaces import SpaceState, index_space, list_spaces
 
         marks = 0
-        async with self._transaction(read_only=True) as conn:
+        async with self._connections.transaction(self._tenant, read_only=True) as conn:
             spaces = await list_spaces(conn)
         for each in spaces:
             if each.state is SpaceState.RETIRED:
                 continue
             marks += await self._in_steps(partial(mark_used, space_id=each.space_id))
             if each.state is SpaceState.ACTIVE:
-                async with self._transaction() as conn:
+                async with self._connections.transaction(self._tenant) as conn:
                     await index_space(conn, each.space_id)
         return marks
 
@@ -102,18 +101,10 @@ class Upkeep:
         from verifier.store.pool import retrying
 
         async def step() -> int:
-            async with self._transaction() as conn:
+            async with self._connections.transaction(self._tenant) as conn:
                 return await act(conn)
 
         total = 0
         while done := await retrying(step):
             total += done
         return total
-
-    @asynccontextmanager
-    async def _transaction(self, *, read_only: bool = False) -> AsyncIterator[Connection]:
-        from verifier.store.pool import tenant_transaction
-
-        pool = await self._connections.store()
-        async with tenant_transaction(pool, self._tenant, read_only=read_only) as conn:
-            yield conn
