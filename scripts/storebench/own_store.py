@@ -18,7 +18,12 @@ from verifier import open_verifier
 from verifier.core.documents import ChunkDraft, Document, SourceKey, hash_input
 from verifier.core.spaces import EmbeddingSpace
 from verifier.core.spans import Span
+from verifier.ingest.embedded_documents import VECTORS_A_COMMIT
+from verifier.ingest.pipeline import ingest_documents
 from verifier.ingest.requests import IngestRequest
+from verifier.store.first_load import suspend_indexes
+from verifier.store.pool import open_pool, tenant_transaction
+from verifier.store.spaces import ensure_space, index_space
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from verifier import Verifier
+    from verifier.ingest.requests import IngestSummary
+    from verifier.store.spaces import SpaceId
 
 BETWEEN = "\n\n"
 
@@ -67,6 +74,10 @@ class OwnStore:
         self._first, self._second = (
             self._open(corpus, dsn, tenant, stack) for tenant in ("first", "second")
         )
+        self._vectors = Prepared(corpus, "first")
+        self._pool = self._runner.run(open_pool(dsn))
+        stack.callback(lambda: self._runner.run(self._pool.close()))
+        self._space = self._runner.run(self._begin_load())
 
     def _open(self, corpus: Corpus, dsn: str, tenant: str, stack: ExitStack) -> Verifier:
         opened = open_verifier(dsn, tenant=tenant, embedder=Prepared(corpus, tenant))
@@ -74,12 +85,31 @@ class OwnStore:
         stack.callback(lambda: self._runner.run(opened.__aexit__(None, None, None)))
         return verifier
 
+    async def _begin_load(self) -> SpaceId:
+        """Make the space without its indexes, as a first load does (`add_embedded`)."""
+        async with tenant_transaction(self._pool, "first") as conn:
+            space = await ensure_space(conn, self._vectors.space)
+            await suspend_indexes(conn, space)
+            return space
+
     def write(self, pieces: list[Piece]) -> None:
         """Ingest documents whose chunks and vectors are there."""
-        self._run(self._first, pieces)
+        requests = [_make_request(name, own) for name, own in by_document(pieces).items()]
+        _check(
+            self._runner.run(
+                ingest_documents(
+                    self._pool, "first", self._vectors, requests, embed_batch=VECTORS_A_COMMIT
+                )
+            )
+        )
 
     def build_index(self) -> None:
-        """Do nothing: vectors are in the index as soon as they are written."""
+        """Make the indexes, those of the present and of the past."""
+        self._runner.run(self._index())
+
+    async def _index(self) -> None:
+        async with tenant_transaction(self._pool, "first") as conn:
+            await index_space(conn, self._space)
 
     def search(self, query: int, group: int | None) -> list[str]:
         """Return the texts of the nearest, filtered by the metadata of their source."""
@@ -89,16 +119,16 @@ class OwnStore:
 
     def ingest(self, pieces: list[Piece]) -> None:
         """Ingest all documents; those that did not change are left as they are."""
-        self._run(self._second, pieces)
+        requests = [_make_request(name, own) for name, own in by_document(pieces).items()]
+        _check(self._runner.run(self._second.ingest_requests(requests)))
 
     def reconnect(self) -> None:
         """Do nothing: no setting of the database matters."""
 
-    def _run(self, verifier: Verifier, pieces: list[Piece]) -> None:
-        requests = [_make_request(name, own) for name, own in by_document(pieces).items()]
-        summary = self._runner.run(verifier.ingest_requests(requests))
-        if summary.failed:
-            raise RuntimeError(summary.failed[0].error)
+
+def _check(summary: IngestSummary) -> None:
+    if summary.failed:
+        raise RuntimeError(summary.failed[0].error)
 
 
 def _make_request(name: str, own: list[Piece]) -> IngestRequest:
