@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from verifier.ingest.taken_vectors import TakenVectors
     from verifier.ingest.taking_over import ImportReport
     from verifier.settings import Settings
-    from verifier.store.foreign_tables import ForeignPlace
+    from verifier.store.foreign_places import ForeignPlace
 
 
 class Imports:

@@ -36,7 +36,7 @@ from verifier.ingest.foreign_rows import Grouping
 from verifier.ingest.requests import Outcome
 from verifier.interfaces.cli.app import run
 from verifier.settings import load_settings
-from verifier.store.foreign_tables import ForeignForm, ForeignPlace
+from verifier.store.foreign_places import ForeignForm, ForeignPlace
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

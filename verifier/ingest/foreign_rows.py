@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from verifier.core.text import fold
-from verifier.store.foreign_tables import ForeignForm
+from verifier.store.foreign_places import ForeignForm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from verifier.store.foreign_tables import ForeignRow
+    from verifier.store.foreign_places import ForeignRow
 
 NODE: Final = "_node_content"
 _OWN_KEYS: Final = frozenset({NODE, "_node_type", "ref_doc_id", "doc_id", "document_id"})

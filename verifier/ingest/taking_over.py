@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from verifier.ingest.requests import IngestOutcome
     from verifier.ingest.taken_rows import Repetitions, TakenRows
     from verifier.ingest.taken_vectors import Comparison
-    from verifier.store.foreign_tables import ForeignForm, ForeignRow
+    from verifier.store.foreign_places import ForeignForm, ForeignRow
 
 _AT_ONCE: Final = 1_000
 _NAMED_IDS: Final = 3

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING, Final, LiteralString
 
 from verifier.errors import InputError, UnknownThing
 from verifier.store.canonical_statement import quote_identifier
+from verifier.store.foreign_places import ForeignForm, ForeignPlace, ForeignRow
 from verifier.store.row_export import ROWS_A_FETCH, reading_rows
 
 if TYPE_CHECKING:
@@ -22,45 +22,6 @@ if TYPE_CHECKING:
 
     from verifier.store.canonical_pool import CanonicalPool
     from verifier.store.pool import Connection
-
-
-class ForeignForm(StrEnum):
-    """Whose table it is."""
-
-    LANGCHAIN = "langchain"
-    LLAMA_INDEX = "llamaindex"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForeignPlace:
-    """Where the rows stand. A column of None is the one that the form has by default.
-
-    `collection` is one of PGVector's; None where there is but one, or for the other forms.
-    """
-
-    form: ForeignForm
-    table: str | None = None
-    collection: str | None = None
-    id_column: str | None = None
-    text_column: str | None = None
-    vector_column: str | None = None
-    metadata_column: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForeignRow:
-    """One row. `vector` is in pgvector's binary form, of 4 bytes a number, or 2 where `is_half`.
-
-    `metadata` and `columns` (further columns) are JSON texts; `place` orders rows as they were written.
-    """
-
-    row_id: str | None
-    text: str | None
-    vector: bytes | None
-    is_half: bool
-    metadata: str | None
-    columns: str | None
-    place: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from verifier.interfaces.cli.invocation import Invocation
     from verifier.interfaces.cli.progress import ProgressLine
     from verifier.service import Verifier
-    from verifier.store.foreign_tables import ForeignPlace
+    from verifier.store.foreign_places import ForeignPlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

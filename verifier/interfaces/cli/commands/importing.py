@@ -6,7 +6,7 @@ import typer
 
 from verifier.interfaces.cli.importing import ImportOrder, import_table
 from verifier.interfaces.cli.invocation import Invocation
-from verifier.store.foreign_tables import ForeignForm, ForeignPlace
+from verifier.store.foreign_places import ForeignForm, ForeignPlace
 
 Form = Annotated[ForeignForm, typer.Argument(metavar="langchain|llamaindex")]
 Table = Annotated[str | None, typer.Option(help="Its table; the default one if not given.")]
