@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 from verifier.errors import InputError
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable
 
     from verifier.audit.recheck_run import RecheckProgress, RecheckRun
     from verifier.connections import Connections
     from verifier.core.rechecks import Recheck
     from verifier.settings import Settings
+    from verifier.verbs import RunVerb
     from verifier.verify.verifier import Backing
 
 _SWEPT_AT_ONCE: Final = 1_000
@@ -124,13 +124,13 @@ class Answers:
 class BlockingAnswers:
     """`verifier.answers.Answers`, verb by verb."""
 
-    def __init__(self, answers: Answers, runner: asyncio.Runner) -> None:
+    def __init__(self, answers: Answers, run: RunVerb) -> None:
         self._answers = answers
-        self._runner = runner
+        self._run = run
 
     def recheck(self, report: str, *, as_of: datetime | None = None) -> Recheck:
         """Return what a logged answer comes to today, as `Answers.recheck`."""
-        return self._runner.run(self._answers.recheck(report, as_of=as_of))
+        return self._run(self._answers.recheck(report, as_of=as_of))
 
     def recheck_all(
         self,
@@ -141,13 +141,13 @@ class BlockingAnswers:
         as_of: datetime | None = None,
     ) -> RecheckRun:
         """Return which logged answers no longer stand, as `Answers.recheck_all`."""
-        return self._runner.run(
+        return self._run(
             self._answers.recheck_all(since=since, source=source, entity=entity, as_of=as_of)
         )
 
     def sweep(self, than: datetime) -> int:
         """Remove the answers given before that moment, as `Answers.sweep`."""
-        return self._runner.run(self._answers.sweep(than))
+        return self._run(self._answers.sweep(than))
 
 
 def _zoned(moment: datetime | None, name: str) -> datetime | None:

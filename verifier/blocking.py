@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from verifier.ingest.space_building import BuildProgress, SpaceBuild
     from verifier.spaces import SpaceDrop, SpaceListing, Spaces, SpaceSwitch
     from verifier.upkeep import Mending, Sweep, Upkeep
+    from verifier.verbs import RunVerb
     from verifier.verify.ledger_check import LedgerCheck
 
 Result = TypeVar("Result")
@@ -70,9 +71,8 @@ class BlockingVerifier:
     def __init__(self, verifier: Verifier, runner: asyncio.Runner) -> None:
         self._verifier = verifier
         self._runner = runner
-        self._turn = (
-            threading.RLock()
-        )  # a thread that asks from within a verb is refused, not stuck
+        # Of the thread itself, so that one that asks from within a verb is refused, not stuck.
+        self._turn = threading.RLock()
 
     def ingest(
         self,
@@ -157,7 +157,7 @@ class BlockingVerifier:
     @property
     def spaces(self) -> BlockingSpaces:
         """The embedding spaces, as `Verifier.spaces`."""
-        return BlockingSpaces(self._verifier.spaces, self._runner)
+        return BlockingSpaces(self._verifier.spaces, self._run)
 
     @property
     def audits(self) -> BlockingAudits:
@@ -167,22 +167,22 @@ class BlockingVerifier:
     @property
     def reviews(self) -> BlockingReviews:
         """What waits for a person, as `Verifier.reviews`."""
-        return BlockingReviews(self._verifier.reviews, self._runner)
+        return BlockingReviews(self._verifier.reviews, self._run)
 
     @property
     def answers(self) -> BlockingAnswers:
         """What was answered, as `Verifier.answers`."""
-        return BlockingAnswers(self._verifier.answers, self._runner)
+        return BlockingAnswers(self._verifier.answers, self._run)
 
     @property
     def conflicts(self) -> BlockingConflicts:
         """Places that disagree, as `Verifier.conflicts`."""
-        return BlockingConflicts(self._verifier.conflicts, self._runner)
+        return BlockingConflicts(self._verifier.conflicts, self._run)
 
     @property
     def upkeep(self) -> BlockingUpkeep:
         """The upkeep of the store, as `Verifier.upkeep`."""
-        return BlockingUpkeep(self._verifier.upkeep, self._runner)
+        return BlockingUpkeep(self._verifier.upkeep, self._run)
 
     def _run(self, verb: Coroutine[Any, Any, Result]) -> Result:
         with self._turn:
@@ -192,13 +192,13 @@ class BlockingVerifier:
 class BlockingSpaces:
     """`verifier.spaces.Spaces`, verb by verb."""
 
-    def __init__(self, spaces: Spaces, runner: asyncio.Runner) -> None:
+    def __init__(self, spaces: Spaces, run: RunVerb) -> None:
         self._spaces = spaces
-        self._runner = runner
+        self._run = run
 
     def list(self) -> tuple[SpaceListing, ...]:
         """Return every space, as `Spaces.list`."""
-        return self._runner.run(self._spaces.list())
+        return self._run(self._spaces.list())
 
     def build(
         self,
@@ -209,34 +209,34 @@ class BlockingSpaces:
         on_progress: Callable[[BuildProgress], None] | None = None,
     ) -> SpaceBuild:
         """Embed what is stored with another model, as `Spaces.build`."""
-        return self._runner.run(
+        return self._run(
             self._spaces.build(embedder, model=model, extent=extent, on_progress=on_progress)
         )
 
     def switch(self, space_id: int) -> SpaceSwitch:
         """Let searches read another space, as `Spaces.switch`."""
-        return self._runner.run(self._spaces.switch(space_id))
+        return self._run(self._spaces.switch(space_id))
 
     def drop(self, space_id: int) -> SpaceDrop:
         """Remove a space, as `Spaces.drop`."""
-        return self._runner.run(self._spaces.drop(space_id))
+        return self._run(self._spaces.drop(space_id))
 
 
 class BlockingUpkeep:
     """`verifier.upkeep.Upkeep`, verb by verb."""
 
-    def __init__(self, upkeep: Upkeep, runner: asyncio.Runner) -> None:
+    def __init__(self, upkeep: Upkeep, run: RunVerb) -> None:
         self._upkeep = upkeep
-        self._runner = runner
+        self._run = run
 
     def mend(self) -> Mending:
         """Make again what follows from the rest, as `Upkeep.mend`."""
-        return self._runner.run(self._upkeep.mend())
+        return self._run(self._upkeep.mend())
 
     def sweep(self) -> Sweep:
         """Remove what nothing uses, as `Upkeep.sweep`."""
-        return self._runner.run(self._upkeep.sweep())
+        return self._run(self._upkeep.sweep())
 
     def check_server(self) -> tuple[Check, ...]:
         """Return whether the server can serve, as `Upkeep.check_server`."""
-        return self._runner.run(self._upkeep.check_server())
+        return self._run(self._upkeep.check_server())

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from verifier.audit.superseded import SupersededAudit
     from verifier.audit.unapproved import UnapprovedAudit
     from verifier.audits import Audits, AuditTerms
-    from verifier.blocking_sources import RunVerb
     from verifier.store.conflict_reach import ConflictEntries
+    from verifier.verbs import RunVerb
 
 
 class BlockingAudits:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable
     from datetime import datetime
 
     from verifier.core.diff import VersionDiff
@@ -17,16 +17,7 @@ if TYPE_CHECKING:
     from verifier.store.history import Reach, VersionRecord
     from verifier.store.publication import PermissionChange
     from verifier.store.sources import SourceListing
-
-Result = TypeVar("Result")
-
-
-class RunVerb(Protocol):
-    """Runs a verb to its end."""
-
-    def __call__(self, verb: Coroutine[Any, Any, Result], /) -> Result:
-        """Return what the verb returns."""
-        ...
+    from verifier.verbs import RunVerb
 
 
 class BlockingSources:

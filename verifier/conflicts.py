@@ -9,13 +9,13 @@ from verifier.core.conflicts import STANDING, ConflictState, read_row_place
 from verifier.errors import InputError
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable
     from typing import Unpack
 
     from verifier.audit.conflicts import FindingSummary
     from verifier.connections import Connections
     from verifier.store.conflicts import Conflict
+    from verifier.verbs import RunVerb
     from verifier.verify.verifier import Backing
 
 MOST_LISTED: Final = 10_000
@@ -159,17 +159,17 @@ class Conflicts:
 class BlockingConflicts:
     """`verifier.conflicts.Conflicts`, verb by verb."""
 
-    def __init__(self, conflicts: Conflicts, runner: asyncio.Runner) -> None:
+    def __init__(self, conflicts: Conflicts, run: RunVerb) -> None:
         self._conflicts = conflicts
-        self._runner = runner
+        self._run = run
 
     def list(self, **terms: Unpack[ConflictTerms]) -> ConflictList:
         """Return conflicts, as `Conflicts.list`."""
-        return self._runner.run(self._conflicts.list(**terms))
+        return self._run(self._conflicts.list(**terms))
 
     def find(self) -> FindingSummary:
         """Look for conflicts among all current texts, as `Conflicts.find`."""
-        return self._runner.run(self._conflicts.find())
+        return self._run(self._conflicts.find())
 
     def declare(
         self,
@@ -181,19 +181,17 @@ class BlockingConflicts:
         **terms: Unpack[DeclaredTerms],
     ) -> Conflict:
         """Record a conflict, as `Conflicts.declare`."""
-        return self._runner.run(self._conflicts.declare(place, other, row=row, by=by, **terms))
+        return self._run(self._conflicts.declare(place, other, row=row, by=by, **terms))
 
     def assign(
         self, conflict_id: int, *, to: str, by: str, instead_of: str | None = None
     ) -> Conflict:
         """Give a conflict to a person, as `Conflicts.assign`."""
-        return self._runner.run(
-            self._conflicts.assign(conflict_id, to=to, by=by, instead_of=instead_of)
-        )
+        return self._run(self._conflicts.assign(conflict_id, to=to, by=by, instead_of=instead_of))
 
     def resolve(self, conflict_id: int, *, by: str, reason: str) -> Conflict:
         """Close a conflict, as `Conflicts.resolve`."""
-        return self._runner.run(self._conflicts.resolve(conflict_id, by=by, reason=reason))
+        return self._run(self._conflicts.resolve(conflict_id, by=by, reason=reason))
 
 
 def _choose(given: str | None) -> tuple[ConflictState, ...] | None:

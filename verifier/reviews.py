@@ -11,7 +11,6 @@ from verifier.core.verdicts import DISPOSITIONS, Disposition, VerdictCode
 from verifier.errors import InputError
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import AsyncIterator, Callable
     from typing import TypeVar, Unpack
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from verifier.store.pool import Connection, Pool
     from verifier.store.review_listing import ReviewEntry
     from verifier.store.reviews import RecordedDecision
+    from verifier.verbs import RunVerb
     from verifier.verify.verifier import Backing
 
     _Choice = TypeVar("_Choice", Decision, ReviewState, ReviewOrder, VerdictCode)
@@ -178,35 +178,35 @@ class Reviews:
 class BlockingReviews:
     """`verifier.reviews.Reviews`, verb by verb."""
 
-    def __init__(self, reviews: Reviews, runner: asyncio.Runner) -> None:
+    def __init__(self, reviews: Reviews, run: RunVerb) -> None:
         self._reviews = reviews
-        self._runner = runner
+        self._run = run
 
     def list(self, **conditions: Unpack[ListingTerms]) -> ReviewList:
         """Return entries of the queue, as `Reviews.list`."""
-        return self._runner.run(self._reviews.list(**conditions))
+        return self._run(self._reviews.list(**conditions))
 
     def show(self, review_id: int) -> ReviewDetail:
         """Return all that is known of an entry, as `Reviews.show`."""
-        return self._runner.run(self._reviews.show(review_id))
+        return self._run(self._reviews.show(review_id))
 
     def decide(
         self, review_id: int, decision: Decision | str, *, by: str, reason: str
     ) -> RecordedDecision:
         """Record a decision, as `Reviews.decide`."""
-        return self._runner.run(self._reviews.decide(review_id, decision, by=by, reason=reason))
+        return self._run(self._reviews.decide(review_id, decision, by=by, reason=reason))
 
     def reopen(self, review_id: int, *, by: str, reason: str) -> int:
         """Open an entry again, as `Reviews.reopen`."""
-        return self._runner.run(self._reviews.reopen(review_id, by=by, reason=reason))
+        return self._run(self._reviews.reopen(review_id, by=by, reason=reason))
 
     def agreement(self) -> Agreement:
         """Return how far reviewers agree, as `Reviews.agreement`."""
-        return self._runner.run(self._reviews.agreement())
+        return self._run(self._reviews.agreement())
 
     def refresh(self) -> ReviewRefresh:
         """Look at all evidence, as `Reviews.refresh`."""
-        return self._runner.run(self._reviews.refresh())
+        return self._run(self._reviews.refresh())
 
 
 def _choose(given: str, choices: type[_Choice], allowed: tuple[_Choice, ...]) -> _Choice:

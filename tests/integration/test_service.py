@@ -6,6 +6,7 @@ import json
 import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from verifier.errors import InputError, SchemaMismatch, SettingsError
 from verifier.settings import load_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.integration.conftest import Database
@@ -144,6 +146,26 @@ def test_the_blocking_verbs_are_the_same(fresh_database: Database, tmp_path: Pat
             verifier.ingest_url("https://example.org/")
         assert verifier.audits.stale().sources == ()
         assert verifier.verify("Hello!").grounded_share is None
+
+
+def test_every_blocking_verb_may_be_asked_for_by_several_threads(fresh_database: Database) -> None:
+    """The docstring promises it of all verbs: those of the objects beside the verifier's own too."""
+    embedder = HashingEmbedder()
+    with open_blocking_verifier(fresh_database.app_dsn, embedder=embedder) as verifier:
+        verifier.ingest_text("terms", "Goods may be returned within 30 days.")
+        verbs: list[Callable[[], object]] = [
+            verifier.sources.list,
+            verifier.spaces.list,
+            verifier.audits.stale,
+            verifier.reviews.list,
+            verifier.conflicts.list,
+            verifier.upkeep.check_server,
+            lambda: verifier.answers.recheck_all(source="terms"),
+            lambda: verifier.semantic_search("goods"),
+        ]
+        with ThreadPoolExecutor(8) as threads:
+            asked = [threads.submit(verb) for verb in verbs * 5]
+            assert all(each.result() is not None for each in asked)
 
 
 async def test_a_key_names_one_source(tmp_path: Path) -> None:
