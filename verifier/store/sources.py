@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from verifier.store.pool import Connection
 
 BY_SOURCE: Final = "source"
-BY_VERSION: Final = "version"
 """The two values of `Source.review`: whether a person approves the source, or each version of it."""
 
 
