@@ -13,6 +13,7 @@ from verifier.blocking_sources import BlockingSources
 from verifier.conflicts import BlockingConflicts
 from verifier.connections import STORE_DATABASE
 from verifier.core.spaces import BuildExtent
+from verifier.keys import BlockingKeys
 from verifier.reviews import BlockingReviews
 from verifier.service import Verifier
 from verifier.settings import Settings, choose_settings
@@ -178,6 +179,11 @@ class BlockingVerifier:
     def conflicts(self) -> BlockingConflicts:
         """Places that disagree, as `Verifier.conflicts`."""
         return BlockingConflicts(self._verifier.conflicts, self._run)
+
+    @property
+    def keys(self) -> BlockingKeys:
+        """The keys of the tenant, as `Verifier.keys`."""
+        return BlockingKeys(self._verifier.keys, self._run)
 
     @property
     def upkeep(self) -> BlockingUpkeep:

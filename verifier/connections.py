@@ -62,6 +62,14 @@ class Connections:
         async with tenant_transaction(await self.store(), tenant, read_only=read_only) as conn:
             yield conn
 
+    @asynccontextmanager
+    async def transaction_before_tenant(self) -> AsyncIterator[Connection]:
+        """Yield a connection of the store that finds whose request it is. Raises StoreError."""
+        from verifier.store.pool import transaction_before_tenant
+
+        async with transaction_before_tenant(await self.store()) as conn:
+            yield conn
+
     async def store_as_it_is(self) -> Pool:
         """Return the store's pool whatever its schema, to look at it. Raises StoreError."""
         self._keep_to_one_loop()

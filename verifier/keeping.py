@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from verifier.answers import Answers
@@ -11,6 +12,7 @@ from verifier.conflicts import Conflicts
 from verifier.connections import Connections
 from verifier.embedders import Embedders
 from verifier.imports import Imports
+from verifier.keys import Keys, KnownCallers
 from verifier.reviews import Reviews
 from verifier.sources import Sources
 from verifier.spaces import Spaces
@@ -21,25 +23,44 @@ if TYPE_CHECKING:
     from verifier.core.catalog import Catalog
     from verifier.core.ports import Embedder, Reranker
     from verifier.settings import Settings
+    from verifier.verify.known_names import CanonicalNames
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """What is there once, however many tenants are served; `names` are those of types without a scope."""
+
+    connections: Connections
+    embedders: Embedders
+    catalog: Catalog
+    callers: KnownCallers
+    names: CanonicalNames | None = None
+
+
+def open_shared(settings: Settings, embedder: Embedder | None, reranker: Reranker | None) -> Shared:
+    """Return what the verifiers of one process share; nothing is opened or loaded yet."""
+    from verifier.core.catalog import parse_catalog
+
+    return Shared(
+        connections=Connections(settings),
+        embedders=Embedders(settings, embedder, reranker),
+        catalog=parse_catalog(settings.catalog),
+        callers=KnownCallers(),
+    )
 
 
 class Keeping:
     """The connections and models of one tenant, and the objects that share them."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        *,
-        embedder: Embedder | None = None,
-        reranker: Reranker | None = None,
-    ) -> None:
-        from verifier.core.catalog import parse_catalog
-
+    def __init__(self, settings: Settings, shared: Shared) -> None:
         self._settings = settings
-        self._catalog = parse_catalog(settings.catalog)
-        self._connections = Connections(settings)
-        self._embedders = Embedders(settings, embedder, reranker)
-        self._verification = Verification(self._connections, self._catalog, settings)
+        self._shared = shared
+        self._catalog = shared.catalog
+        self._connections = shared.connections
+        self._embedders = shared.embedders
+        self._verification = Verification(
+            shared.connections, shared.catalog, settings, names=shared.names
+        )
 
     @property
     def tenant(self) -> str:
@@ -90,6 +111,11 @@ class Keeping:
     def conflicts(self) -> Conflicts:
         """Places that disagree, and who settles them."""
         return Conflicts(self._connections, self.tenant, back=self._verification.backing)
+
+    @property
+    def keys(self) -> Keys:
+        """Who may call a server for this tenant, and who a caller is."""
+        return Keys(self._connections, self.tenant, self._shared.callers)
 
     @property
     def catalog_study(self) -> CatalogStudy:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verifier.connections import STORE_DATABASE
 from verifier.core.documents import MARKDOWN, Document, SourceKey
 from verifier.core.turns import Turn
-from verifier.errors import InputError
+from verifier.errors import InputError, TenantRequired
 from verifier.examination import examine
 from verifier.ingest.requests import IngestRequest
 from verifier.ingestion import Ingestion
-from verifier.keeping import Keeping
+from verifier.keeping import Keeping, open_shared
 from verifier.retrieval import Retrieval
 from verifier.settings import Settings, choose_settings
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from verifier.core.turn_recorder import TurnRecorder
     from verifier.ingest.formats import Format
     from verifier.ingest.requests import Incoming, IngestSummary, IngestTerms, Progress
+    from verifier.keeping import Shared
     from verifier.verify.ledger_check import LedgerCheck
 
 
@@ -66,14 +68,29 @@ class Verifier(Keeping):
         *,
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
+        shared: Shared | None = None,
     ) -> None:
-        super().__init__(settings, embedder=embedder, reranker=reranker)
+        super().__init__(settings, shared or open_shared(settings, embedder, reranker))
+        self._owns_what_is_shared = shared is None
         self._retrieval = Retrieval(self._connections, self._embedders, settings.tenant)
         self._ingestion = Ingestion(self._connections, settings, self._embedders)
 
     async def close(self) -> None:
-        """Give back what was opened."""
-        await self._connections.close()
+        """Give back what was opened; what `for_tenant` returned closes nothing."""
+        if self._owns_what_is_shared:
+            await self._connections.close()
+
+    def for_tenant(self, tenant: str) -> Verifier:
+        """Return the same verbs for another tenant, over the same connections and models; it costs nothing.
+
+        Raises TenantRequired for a blank name.
+        """
+        if not tenant.strip():
+            raise TenantRequired("no tenant is named; name the one whose rows are meant")
+        return Verifier(
+            self._settings.model_copy(update={"tenant": tenant}),
+            shared=replace(self._shared, names=self._verification.backing().names),
+        )
 
     async def ingest(
         self,

@@ -34,14 +34,21 @@ class Verification:
     The verdicts open no connection that they do not need; the log, unless it is `off`, is one write after.
     """
 
-    def __init__(self, connections: Connections, catalog: Catalog, settings: Settings) -> None:
+    def __init__(
+        self,
+        connections: Connections,
+        catalog: Catalog,
+        settings: Settings,
+        *,
+        names: CanonicalNames | None = None,
+    ) -> None:
         self._connections = connections
         self._catalog = catalog
         self._tenant = settings.tenant
         self._answer_log = settings.answer_log
         self._policy = read_policy(settings.policy, settings.hold)
         self._checks_ledger = settings.check_ledger_against_database
-        self._names: CanonicalNames | None = None
+        self._names = names
 
     async def verify(
         self, answer: str, turn: Turn | TurnRecorder, policy: Policy | None = None

@@ -24,6 +24,7 @@ TABLES = (
     "document_version",
     "embedding_1",
     "embedding_space",
+    "idempotency_key",
     "passage",
     "publication",
     "report",
@@ -40,6 +41,7 @@ TABLES = (
     "tombstone",
     "tombstone_chunk",
     "tombstone_report",
+    "web_session",
 )
 OWNERS = ("erasure_key",)
 """Of tenants too, and guarded, but the app may not even read it."""
@@ -55,7 +57,9 @@ DEFINERS = {
     "drop_embedding_space",
     "ensure_embedding_space",
     "erase_versions",
+    "find_api_key",
     "find_tombstones",
+    "find_web_session",
     "index_embedding_space",
     "mend_passage_search",
     "redact_reports",
@@ -115,8 +119,13 @@ FILL = """
     INSERT INTO conflict (tenant_id, source_id, version_id, subject, attribute, value, other_value,
                           other_place)
     SELECT tenant_id, source_id, version_id, 's', 'a', '1', '2', 'there' FROM publication;
-    INSERT INTO api_key (tenant_id, name, key_hash, scopes)
-    VALUES (current_tenant(), 'key', convert_to(current_tenant(), 'UTF8'), '{}');
+    WITH k AS (INSERT INTO api_key (tenant_id, name, key_hash, scopes)
+               VALUES (current_tenant(), 'key', sha256(convert_to(current_tenant(), 'UTF8')), '{}')
+               RETURNING *),
+         s AS (INSERT INTO web_session (tenant_id, token_hash, key_id, expires_at)
+               SELECT tenant_id, key_hash, key_id, now() + interval '1 hour' FROM k)
+    INSERT INTO idempotency_key (tenant_id, key_id, name, request_hash, run, deadline, expires_at)
+    SELECT tenant_id, key_id, 'once', sha256(''), gen_random_uuid(), now(), now() FROM k;
 """
 
 # What only an erasure writes, as the owner does for it.
@@ -289,6 +298,11 @@ async def test_a_row_can_not_be_moved_to_another_tenant(
         "UPDATE review_decision SET decision = 'unsupported'",
         "UPDATE basis_change SET recorded_at = now()",
         "UPDATE api_key SET scopes = '{admin}'",
+        "UPDATE api_key SET key_hash = sha256('guess')",
+        "UPDATE api_key SET may_supply_calls = true",
+        "DELETE FROM api_key",
+        "UPDATE web_session SET expires_at = 'infinity'",
+        "UPDATE web_session SET key_id = 1",
         "DELETE FROM document_version",
         "DELETE FROM publication",
         "DELETE FROM report",

@@ -28,7 +28,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pgvector import HalfVector, Vector
 
-__all__ = ["Connection", "Pool", "open_pool", "retrying", "tenant_transaction", "translate_errors"]
+__all__ = [
+    "Connection",
+    "Pool",
+    "open_pool",
+    "retrying",
+    "tenant_transaction",
+    "transaction_before_tenant",
+    "translate_errors",
+]
 
 Pool: TypeAlias = asyncpg.Pool
 # A pool lends a proxy of a connection.
@@ -148,6 +156,22 @@ async def tenant_transaction(
         raise TenantRequired("no tenant is named; name the one whose rows are meant")
     if not is_storable(tenant):
         raise InputError("a tenant's name can't hold NUL or lone surrogates")
+    async with _transaction(pool, tenant, read_only=read_only) as connection:
+        yield connection
+
+
+@asynccontextmanager
+async def transaction_before_tenant(pool: Pool) -> AsyncIterator[Connection]:
+    """Yield a connection that only reads, as verifier_app without a tenant, in which every table refuses.
+
+    It is for the functions that find out whose request it is, and for nothing else.
+    """
+    async with _transaction(pool, "", read_only=True) as connection:
+        yield connection
+
+
+@asynccontextmanager
+async def _transaction(pool: Pool, tenant: str, *, read_only: bool) -> AsyncIterator[Connection]:
     with translate_errors():
         async with (
             pool.acquire(timeout=_FREE_CONNECTION_TIMEOUT_S) as connection,

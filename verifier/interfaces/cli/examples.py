@@ -149,6 +149,13 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "conflicts resolve": (
             'verifier conflicts resolve 3 --by ben --reason "terms.md was last year\'s, withdrawn"',
         ),
+        "keys add": (
+            "verifier keys add shop-agent --scope search --scope verify --expires-in 90d",
+            "verifier keys add shop-backend --scope verify --may-supply-calls --may-act-for-principals",
+            "verifier keys add anna --scope admin --tenant acme",
+        ),
+        "keys list": ("verifier keys list", "verifier keys list --tenant acme --json"),
+        "keys revoke": ("verifier keys revoke shop-agent", "verifier keys revoke shop-agent --yes"),
         "doctor": ("verifier doctor", "verifier doctor --fix"),
     }
 )

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Final
 
 import typer
+
+_PERIOD: Final = re.compile(r"([0-9]{1,5})([dhm])")  # 90d
+_MINUTES: Final = {"d": 1_440, "h": 60, "m": 1}
 
 
 def read_moment(text: str) -> datetime:
@@ -16,3 +21,11 @@ def read_moment(text: str) -> datetime:
             f"{text!r} is no date or time such as 2026-11-30 or 2026-11-30T09:00+01:00"
         ) from None
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+
+
+def read_period(text: str) -> timedelta:
+    """Return how long `90d`, `12h` or `30m` is."""
+    read = _PERIOD.fullmatch(text.strip())
+    if read is None or not int(read[1]):
+        raise typer.BadParameter(f"{text!r} is no period such as 90d, 12h or 30m")
+    return timedelta(minutes=int(read[1]) * _MINUTES[read[2]])

@@ -23,6 +23,7 @@ from verifier.interfaces.cli.commands import (
     importing,
     ingest,
     init,
+    keys,
     prompts,
     recheck,
     restore,
@@ -81,4 +82,5 @@ def register(app: typer.Typer) -> None:
     app.add_typer(spaces.app, name="spaces")
     app.add_typer(reviews.app, name="reviews")
     app.add_typer(conflicts.app, name="conflicts")
+    app.add_typer(keys.app, name="keys")
     add("doctor", doctor.doctor)

@@ -1,0 +1,1 @@
+"""The HTTP service: routes, pages, and what guards them."""
