@@ -2,22 +2,50 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypedDict
 
+from verifier.core.verdicts import Disposition
 from verifier.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Unpack
 
     from verifier.audit.recheck_run import RecheckProgress, RecheckRun
     from verifier.connections import Connections
     from verifier.core.rechecks import Recheck
     from verifier.settings import Settings
+    from verifier.store.answers import LoggedReport
+    from verifier.store.report_listing import ReportListing
     from verifier.verbs import RunVerb
     from verifier.verify.verifier import Backing
 
+MOST_LISTED: Final = 10_000
 _SWEPT_AT_ONCE: Final = 1_000
+
+
+class ReportTerms(TypedDict, total=False):
+    """Which reports are listed, and how many, 100 if not told.
+
+    Those given in [since, until), moments with a zone; with this worst disposition; older than the one whose
+    id is `beyond`, the last of a list that goes on.
+    """
+
+    since: datetime | None
+    until: datetime | None
+    outcome: str | None
+    beyond: str | None
+    limit: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportList:
+    """Logged reports in one line each, the newest first; `more` tells that there are older ones."""
+
+    reports: tuple[ReportListing, ...]
+    more: bool
 
 
 class Answers:
@@ -29,6 +57,33 @@ class Answers:
         self._connections = connections
         self._settings = settings
         self._back = back
+
+    async def list(self, **terms: Unpack[ReportTerms]) -> ReportList:
+        """Return logged reports, the newest first. Raises InputError for a limit outside 1 to 10,000."""
+        from verifier.store.report_listing import ReportFilter, list_reports
+
+        limit, outcome = terms.get("limit", 100), terms.get("outcome")
+        if not 1 <= limit <= MOST_LISTED:
+            raise InputError(f"limit is {limit}; give 1 to {MOST_LISTED:,}")
+        chosen = ReportFilter(
+            since=_zoned(terms.get("since"), "since"),
+            until=_zoned(terms.get("until"), "until"),
+            outcome=None if outcome is None else _outcome(outcome),
+            beyond=terms.get("beyond"),
+        )
+        async with self._connections.transaction(self._settings.tenant, read_only=True) as conn:
+            found = await list_reports(conn, chosen, limit=limit + 1)
+        return ReportList(reports=found[:limit], more=len(found) > limit)
+
+    async def show(self, report: str) -> LoggedReport:
+        """Return a logged report with the turn that it judged; `report` is its id or how that begins.
+
+        Raises UnknownThing, InputError where several begin so.
+        """
+        from verifier.store.answers import get_report, resolve_report
+
+        async with self._connections.transaction(self._settings.tenant, read_only=True) as conn:
+            return await get_report(conn, await resolve_report(conn, report))
 
     async def recheck(self, report: str, *, as_of: datetime | None = None) -> Recheck:
         """Return what a logged answer comes to today, claim by claim, and why; it is recorded.
@@ -128,6 +183,14 @@ class BlockingAnswers:
         self._answers = answers
         self._run = run
 
+    def list(self, **terms: Unpack[ReportTerms]) -> ReportList:
+        """Return logged reports, as `Answers.list`."""
+        return self._run(self._answers.list(**terms))
+
+    def show(self, report: str) -> LoggedReport:
+        """Return a logged report, as `Answers.show`."""
+        return self._run(self._answers.show(report))
+
     def recheck(self, report: str, *, as_of: datetime | None = None) -> Recheck:
         """Return what a logged answer comes to today, as `Answers.recheck`."""
         return self._run(self._answers.recheck(report, as_of=as_of))
@@ -161,3 +224,10 @@ def _read_entity(entity: str) -> tuple[str, str]:
     if not table.strip() or not key.strip():
         raise InputError(f"{entity!r} names no row; give TABLE:KEY, such as shop.product:17")
     return table.strip(), key.strip()
+
+
+def _outcome(named: str) -> str:
+    """Return the disposition of that name. Raises InputError that tells which there are."""
+    if named not in set(Disposition):
+        raise InputError(f"{named!r} is not one of {', '.join(Disposition)}")
+    return named

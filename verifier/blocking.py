@@ -19,12 +19,14 @@ from verifier.service import Verifier
 from verifier.settings import Settings, choose_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator
+    from collections.abc import Callable, Coroutine, Iterator, Sequence
     from pathlib import Path
     from typing import Unpack
 
+    from verifier.audit.evaluation import Evaluation
     from verifier.core.checks import Check
     from verifier.core.documents import SearchResult
+    from verifier.core.evaluation import EvaluationCase
     from verifier.core.policy import Policy
     from verifier.core.ports import Embedder, Reranker
     from verifier.core.report import GroundingReport
@@ -141,6 +143,10 @@ class BlockingVerifier:
     ) -> GroundingReport:
         """Return the grounding report of an answer, as `Verifier.verify`."""
         return self._run(self._verifier.verify(answer, turn, evidence=evidence, policy=policy))
+
+    def evaluate(self, cases: Sequence[EvaluationCase]) -> Evaluation:
+        """Return how verdicts agree with labels, as `Verifier.evaluate`."""
+        return self._run(self._verifier.evaluate(cases))
 
     def check_ledger_against_database(self, turn: Turn | TurnRecorder) -> LedgerCheck:
         """Return the facts that are out of date, as `Verifier.check_ledger_against_database`."""

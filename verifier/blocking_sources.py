@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from verifier.core.diff import VersionDiff
+    from verifier.core.diff import VersionDiff, VersionText
     from verifier.core.documents import Permission
     from verifier.sources import Sources
     from verifier.store.basis import BasisChange
@@ -147,6 +147,10 @@ class BlockingSources:
     ) -> VersionDiff:
         """Return what differs between two versions, as `Sources.diff`."""
         return self._run(self._sources.diff(key, old, new))
+
+    def text(self, key: str, version: str | int | None = None) -> VersionText:
+        """Return the text of a version, as `Sources.text`."""
+        return self._run(self._sources.text(key, version))
 
     def plan_erasure(self, order: ErasureOrder) -> ErasurePlan:
         """Return what an erasure will touch, as `Sources.plan_erasure`."""

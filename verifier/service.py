@@ -20,11 +20,13 @@ from verifier.retrieval import Retrieval
 from verifier.settings import Settings, choose_settings
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable
+    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
     from typing import Unpack
 
+    from verifier.audit.evaluation import Evaluation
     from verifier.core.checks import Check
     from verifier.core.documents import SearchResult
+    from verifier.core.evaluation import EvaluationCase
     from verifier.core.policy import Policy
     from verifier.core.ports import Embedder, Reranker
     from verifier.core.report import GroundingReport
@@ -239,6 +241,20 @@ class Verifier(Keeping):
         if evidence is not None and not isinstance(begun, Turn):
             begun.record("evidence", None, evidence)
         return await self._verification.verify(answer, begun, policy)
+
+    async def evaluate(
+        self,
+        cases: Sequence[EvaluationCase],
+        *,
+        on_progress: Callable[[int], None] | None = None,
+    ) -> Evaluation:
+        """Return how the verdicts on labelled answers agree with their labels. No report of it is logged.
+
+        `on_progress` is told the number of the case that begins.
+        """
+        from verifier.audit.evaluation import evaluate_cases
+
+        return await evaluate_cases(self._verification.judge, cases, on_progress=on_progress)
 
     async def check_ledger_against_database(self, turn: Turn | TurnRecorder) -> LedgerCheck:
         """Return which facts of the turn's tool results are out of date by the canonical tables."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from verifier.connections import Connections
-    from verifier.core.diff import VersionDiff
+    from verifier.core.diff import VersionDiff, VersionText
     from verifier.core.documents import Permission
     from verifier.store.basis import BasisChange
     from verifier.store.erased_pieces import ErasedPieces
@@ -229,6 +229,16 @@ class Sources:
         async with self._connections.transaction(self._tenant, read_only=True) as conn:
             texts = await read_two(conn, key, old, new)
         return await asyncio.to_thread(compare_versions, *texts)
+
+    async def text(self, key: str, version: str | int | None = None) -> VersionText:
+        """Return the text of a version with its chunks: its seq, `first` or, where none is told, `current`.
+
+        Raises UnknownThing, InputError where the text was erased or none is current.
+        """
+        from verifier.store.version_texts import CURRENT, read_one
+
+        async with self._connections.transaction(self._tenant, read_only=True) as conn:
+            return await read_one(conn, key, CURRENT if version is None else version)
 
     async def plan_erasure(self, order: ErasureOrder) -> ErasurePlan:
         """Return what `erase` will touch, changing nothing. Raises UnknownThing, InputError."""

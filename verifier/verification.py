@@ -57,18 +57,24 @@ class Verification:
 
         Where no `policy` is passed, that of the settings holds.
         """
+        report = await self.judge(answer, turn, policy)
+        if self._answer_log != "off":
+            await self._log(report)
+        return report
+
+    async def judge(
+        self, answer: str, turn: Turn | TurnRecorder, policy: Policy | None = None
+    ) -> GroundingReport:
+        """Return the grounding report of `answer` as `verify` does; it is not logged."""
         from verifier.verify.policy import verify_under
 
-        report = await verify_under(
+        return await verify_under(
             policy or self._policy,
             answer,
             await self._fill(self._freeze(turn)),
             backing=self.backing(),
             provenance=self._provenance(turn),
         )
-        if self._answer_log != "off":
-            await self._log(report)
-        return report
 
     async def check_ledger(self, turn: Turn | TurnRecorder) -> LedgerCheck:
         """Return how the facts of the turn's tool results stand to the canonical tables."""

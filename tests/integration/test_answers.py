@@ -11,8 +11,9 @@ from tests.integration.logged_answers import judged, report, row_of, span_of
 from tests.integration.store_reading import TENANT, dump, fetch, ingest_one, opened
 from verifier.core.verdicts import Disposition
 from verifier.errors import UnknownThing
-from verifier.store.answers import add_report, get_report, list_reports
+from verifier.store.answers import add_report, get_report
 from verifier.store.pool import tenant_transaction
+from verifier.store.report_listing import list_reports
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

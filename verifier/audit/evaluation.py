@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from verifier.audit.agreement import Agreement, Pair, compare_reviewers
 from verifier.audit.statistics import Share, measure_share
+from verifier.core.catalog import Catalog
 from verifier.core.evaluation import EXPECTED, Label
 from verifier.core.verdicts import Disposition, VerdictCode
+from verifier.verify.verifier import begin_provenance
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from typing import TypeAlias
 
     from verifier.core.evaluation import EvaluationCase, ReviewerLabel
     from verifier.core.report import GroundingReport
+    from verifier.core.turns import Turn
+
+    Judge: TypeAlias = Callable[[str, Turn], Awaitable[GroundingReport]]
 
 SCHEMA: Final = "evaluation.v1"
 NOTHING: Final = "nothing"
@@ -108,6 +114,23 @@ class Evaluation:
     after: Measures
     agreement: Agreement
     cases: tuple[CaseResult, ...]
+
+
+async def evaluate_cases(
+    judge: Judge,
+    cases: Sequence[EvaluationCase],
+    *,
+    on_progress: Callable[[int], None] | None = None,
+) -> Evaluation:
+    """Return the evaluation of cases that `judge` verifies in order, telling the number of each."""
+    begun = begin_provenance(Catalog(), created_at=datetime.now(UTC))
+    results = []
+    for number, case in enumerate(cases, 1):
+        if on_progress is not None:
+            on_progress(number)
+        report = await judge(case.turn.answer or "", case.turn.turn)
+        results.append(judge_case(case, report, begun.created_at))
+    return evaluate(results, run_at=begun.created_at, verifier_version=begun.verifier_version)
 
 
 def judge_case(case: EvaluationCase, report: GroundingReport, run_at: datetime) -> CaseResult:

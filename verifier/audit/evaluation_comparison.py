@@ -85,7 +85,12 @@ def read_run(text: str) -> PastRun:
         whole = read_json(text.strip().removeprefix("\ufeff"), deepest=_DEEPEST)
     except UnreadableJson as problem:
         raise InputError(f"it is no JSON: {problem}; `verifier eval --out` writes a run") from None
-    reader = FieldReader(whole, "the run")
+    return read_run_record(whole)
+
+
+def read_run_record(record: object) -> PastRun:
+    """Return the run that a JSON value states. Raises InputError where it is none."""
+    reader = FieldReader(record, "the run")
     if reader.fields.get("schema") != SCHEMA:
         raise InputError(f"it is no run of the form {SCHEMA!r}; `verifier eval --out` writes one")
     cases = [_read_case(one) for one in reader.tables("cases")]

@@ -15,7 +15,7 @@ from verifier.core.verdicts import Disposition
 from verifier.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
 
@@ -89,7 +89,12 @@ def read_evaluation_cases(text: str) -> tuple[EvaluationCase, ...]:
 
     Raises InputError that names the line and the field, for two cases of one id, and where there is none.
     """
-    cases = tuple(_read_case(record, where) for record, where in _read_records(text))
+    return read_case_records(_read_records(text))
+
+
+def read_case_records(records: Iterable[tuple[object, str]]) -> tuple[EvaluationCase, ...]:
+    """Return the cases that JSON values state, each with where it stands; raises as the reader of files."""
+    cases = tuple(_read_case(record, where) for record, where in records)
     if not cases:
         raise InputError("no case in it; give one JSON object a line, with id, answer and labels")
     twice = [name for name, number in Counter(one.case_id for one in cases).items() if number > 1]

@@ -43,18 +43,6 @@ class RawReport:
     redacted: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReportListing:
-    """A logged report in one line. `outcome` is the worst disposition, None without claims."""
-
-    report_id: str
-    created_at: datetime
-    answer: str
-    accepted: bool
-    claims: int
-    outcome: str | None
-
-
 ADD_REPORT: Final[LiteralString] = """
     INSERT INTO report
            (tenant_id, report_id, created_at, answer, turn, report, accepted, claims, outcome, basis,
@@ -211,30 +199,6 @@ async def get_report(conn: Connection, report_id: str) -> LoggedReport:
         created_at=row["created_at"],
         report=json.loads(row["report"]),
         turn=json.loads(row["turn"]),
-    )
-
-
-LIST_REPORTS: Final[LiteralString] = """
-    SELECT report_id, created_at, answer, accepted, claims, outcome
-      FROM report
-     WHERE tenant_id = current_tenant()
-     ORDER BY created_at DESC, report_id
-     LIMIT $1
-"""
-
-
-async def list_reports(conn: Connection, *, limit: int = 100) -> tuple[ReportListing, ...]:
-    """Return the newest reports, the newest first."""
-    return tuple(
-        ReportListing(
-            report_id=row["report_id"],
-            created_at=row["created_at"],
-            answer=row["answer"],
-            accepted=row["accepted"],
-            claims=row["claims"],
-            outcome=row["outcome"],
-        )
-        for row in await conn.fetch(LIST_REPORTS, limit)
     )
 
 

@@ -23,6 +23,13 @@ CURRENT: Final = "current"
 _LARGEST: Final = 2**31 - 1
 
 
+async def read_one(conn: Connection, key: str, version: str | int) -> VersionText:
+    """Return the text of a version named by its seq, `first` or `current`; raises as `read_two`."""
+    source = await get_source(conn, key)
+    versions = await list_versions(conn, source.source_id)
+    return await _read(conn, source, _choose(source, versions, version))
+
+
 async def read_two(
     conn: Connection, key: str, old: str | int | None, new: str | int | None
 ) -> tuple[VersionText, VersionText]:

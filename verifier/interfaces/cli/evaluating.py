@@ -3,36 +3,22 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from verifier.errors import InputError
 from verifier.interfaces.cli.invocation import call_service
 from verifier.interfaces.cli.turns import read_text_file
+from verifier.interfaces.evaluation_outcome import EvalOutcome, conclude
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from pathlib import Path
 
-    from verifier.audit.evaluation import Evaluation
-    from verifier.audit.evaluation_comparison import Comparison, PastRun
-    from verifier.core.evaluation import EvaluationCase
+    from verifier.audit.evaluation_comparison import PastRun
     from verifier.interfaces.cli.invocation import Invocation
     from verifier.interfaces.cli.progress import ProgressLine
-    from verifier.service import Verifier
-
 
 Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvalOutcome:
-    """What was asked for: a run that was made now, None where one was read, and its comparison."""
-
-    evaluation: Evaluation | None
-    comparison: Comparison | None
-    accepted_wrongly: int
 
 
 def evaluate_file(
@@ -42,8 +28,7 @@ def evaluate_file(
 
     Reports of an evaluation are not logged, and so ask for no reviews. Raises InputError naming the file.
     """
-    from verifier.audit.evaluation import Judgement
-    from verifier.audit.evaluation_comparison import compare_runs, is_run, past_of
+    from verifier.audit.evaluation_comparison import is_run, past_of
     from verifier.core.evaluation import read_evaluation_cases
 
     before = None if against is None else _read_run(against, read_text_file(against))
@@ -57,33 +42,14 @@ def evaluate_file(
         cases = _naming(name, lambda: read_evaluation_cases(text))
         evaluation = call_service(
             invocation.choosing(answer_log="off").load_settings(),
-            lambda verifier: _run(verifier, cases, progress),
+            lambda verifier: verifier.evaluate(
+                cases,
+                on_progress=lambda number: progress.tell(f"case {number:,} of {len(cases):,}"),
+            ),
             progress,
         )
         run = past_of(evaluation)
-    return EvalOutcome(
-        evaluation=evaluation,
-        comparison=None if before is None else compare_runs(run, before),
-        accepted_wrongly=sum(
-            one.judgement is Judgement.ACCEPTED_WRONGLY for one in run.cases.values()
-        ),
-    )
-
-
-async def _run(
-    verifier: Verifier, cases: Sequence[EvaluationCase], progress: ProgressLine
-) -> Evaluation:
-    from verifier.audit.evaluation import evaluate, judge_case
-    from verifier.core.catalog import Catalog
-    from verifier.verify.verifier import begin_provenance
-
-    begun = begin_provenance(Catalog(), created_at=datetime.now(UTC))
-    results = []
-    for number, case in enumerate(cases, 1):
-        progress.tell(f"case {number:,} of {len(cases):,}")
-        report = await verifier.verify(case.turn.answer or "", case.turn.turn)
-        results.append(judge_case(case, report, begun.created_at))
-    return evaluate(results, run_at=begun.created_at, verifier_version=begun.verifier_version)
+    return conclude(run, evaluation, before)
 
 
 def _read_run(name: str, text: str) -> PastRun:

@@ -79,8 +79,8 @@ def render_import(report: ImportReport) -> RenderableType:
     from rich.console import Group
     from rich.text import Text
 
-    from verifier.interfaces.cli.ingesting import IngestReport
     from verifier.interfaces.cli.render import render_ingest
+    from verifier.interfaces.ingest_report import IngestReport
 
     reused = sum(each.reused for each in report.outcomes)
     written = IngestReport(

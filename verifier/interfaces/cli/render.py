@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from verifier.interfaces.cli.ingesting import IngestReport
+    from verifier.interfaces.ingest_report import IngestReport
     from verifier.store.sources import SourceListing
 
 SHOWN_ROWS = 50

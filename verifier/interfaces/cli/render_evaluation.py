@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from verifier.audit.evaluation import CaseResult, Evaluation, Measures
     from verifier.audit.evaluation_comparison import CaseChange, Comparison
-    from verifier.interfaces.cli.evaluating import EvalOutcome
+    from verifier.interfaces.evaluation_outcome import EvalOutcome
 
 _SHOWN: Final = 20
 
