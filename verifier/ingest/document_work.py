@@ -68,4 +68,6 @@ def require_vectors(work: DocumentWork, refused: Mapping[InputHash, str]) -> Non
 
 def failed(key: str, error: Exception) -> IngestOutcome:
     """Return the outcome of a document that could not be ingested."""
-    return IngestOutcome(key=key, outcome=Outcome.FAILED, error=str(error))
+    return IngestOutcome(
+        key=key, outcome=Outcome.FAILED, error=str(error), error_type=type(error).__name__
+    )

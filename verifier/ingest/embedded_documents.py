@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.documents import ChunkDraft, Document, InputHash, SourceKey, hash_input
 from verifier.core.spans import Span
 from verifier.errors import InputError, ModelError
+from verifier.ingest.document_work import failed
 from verifier.ingest.pipeline import WINDOW_DOCUMENTS, ingest_documents
-from verifier.ingest.requests import IngestOutcome, IngestRequest, Outcome
+from verifier.ingest.requests import IngestRequest
 from verifier.store.first_load import suspend_indexes
 from verifier.store.pool import tenant_transaction
 from verifier.store.spaces import ensure_space, index_space
@@ -134,7 +135,7 @@ class _Requests:
             try:
                 yield self._request(document)
             except InputError as error:
-                yield IngestOutcome(key=document.key, outcome=Outcome.FAILED, error=str(error))
+                yield failed(document.key, error)
 
     def _request(self, document: EmbeddedDocument) -> IngestRequest:
         vectors = _check(document, self.given.space.dimension)

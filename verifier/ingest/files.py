@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, TypeAlias
 from verifier.core.documents import Document, SourceKey
 from verifier.errors import InputError, UnreadableDocument
 from verifier.ingest.csv_reader import CsvRows
+from verifier.ingest.document_work import failed
 from verifier.ingest.formats import (
     MEDIA_TYPES,
     RECORD_FORMATS,
@@ -90,7 +91,7 @@ class FolderRequests:
                 yield from reading()
             except InputError as error:
                 key = self._key(file)
-                yield IngestOutcome(key=key, outcome=Outcome.FAILED, error=str(error))
+                yield failed(key, error)
 
     def _key(self, file: Path) -> str:
         return file.relative_to(self.root).as_posix()

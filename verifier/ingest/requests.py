@@ -113,6 +113,7 @@ class IngestOutcome:
     """What became of one document. `seq` is its version, None where none was recorded.
 
     `embedded` counts the inputs that the model was run on for it, `reused` the chunks that needed none.
+    `error_type` is the class of the error that made it fail, as `verifier.errors` names it.
     """
 
     key: str
@@ -122,6 +123,7 @@ class IngestOutcome:
     embedded: int = 0
     reused: int = 0
     error: str | None = None
+    error_type: str | None = None
 
 
 Incoming: TypeAlias = IngestRequest | IngestOutcome | PartsEnd

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -98,7 +98,7 @@ class IngestRun:
         identity = (key, request.valid_from)
         if identity in self.seen:
             error = f"the key {key!r} stands twice in this run; the first was taken"
-            return IngestOutcome(key=key, outcome=Outcome.FAILED, error=error)
+            return failed(key, InputError(error))
         self.seen.add(identity)
         try:
             return prepare(request)
@@ -202,7 +202,8 @@ class IngestRun:
             raise
         except (InputError, StoreError) as error:
             await self._fail(work, str(error))
-            return work.outcome(Outcome.FAILED, str(error))
+            told = work.outcome(Outcome.FAILED, str(error))
+            return replace(told, error_type=type(error).__name__)
         written = published.outcome in {Outcome.NEW, Outcome.PENDING}
         caveat = work.document.request.document.caveat if written else None
         return work.outcome(published.outcome, published.note or caveat)

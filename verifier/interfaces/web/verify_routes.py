@@ -1,0 +1,58 @@
+"""Verifying answers, and evaluating the verdicts on labelled ones."""
+
+from dataclasses import replace
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+
+from verifier.core.evaluation import read_case_records
+from verifier.core.keys import Caller, Scope
+from verifier.core.policy import Policy, read_policy
+from verifier.errors import InputError
+from verifier.interfaces.web.access import require, verifier_of
+from verifier.interfaces.web.json_bodies import JsonRoute, WireResponse
+from verifier.interfaces.web.rights import bind_turn, check_turn, read_callers_turn
+from verifier.interfaces.web.schemas import EvaluationBody
+from verifier.interfaces.web.turn_schemas import VerifyBody
+from verifier.settings import Settings
+
+router = APIRouter(prefix="/v1", tags=["verify"], route_class=JsonRoute)
+
+Checker = Annotated[Caller, Depends(require(Scope.VERIFY))]
+
+
+@router.post("/verify", operation_id="verify")
+async def verify(request: Request, body: VerifyBody, caller: Checker) -> WireResponse:
+    """Verify an answer in its turn; the body is a turn file, with a policy if the server's is not meant.
+
+    An answer that is not accepted is an ordinary report: 200 with `accepted: false`.
+    """
+    case = read_callers_turn(caller, body.turn)
+    if case.answer is None:
+        raise InputError("answer is needed: the text under test")
+    policy = choose_policy(request.app.state.settings, body.policy, body.hold)
+    return WireResponse(
+        await verifier_of(request, caller).verify(case.answer, case.turn, policy=policy)
+    )
+
+
+def choose_policy(settings: Settings, mode: str | None, hold: list[str] | None) -> Policy | None:
+    """Return the policy of a request, None where it tells none; what it leaves out is as the settings say."""
+    if mode is None and hold is None:
+        return None
+    return read_policy(mode or settings.policy, settings.hold if hold is None else hold)
+
+
+@router.post("/evaluate", operation_id="evaluate")
+async def evaluate(request: Request, body: EvaluationBody, caller: Checker) -> WireResponse:
+    """Measure verdicts on labelled answers, and compare with an earlier run. Nothing is logged."""
+    from verifier.audit.evaluation_comparison import past_of, read_run_record
+    from verifier.interfaces.evaluation_outcome import conclude
+
+    for at, case in enumerate(body.cases, 1):
+        check_turn(caller, case, f"case {at}")
+    before = None if body.against is None else read_run_record(body.against)
+    cases = read_case_records((case, f"case {at}") for at, case in enumerate(body.cases, 1))
+    bound = [replace(case, turn=bind_turn(caller, case.turn)) for case in cases]
+    evaluation = await verifier_of(request, caller).evaluate(bound)
+    return WireResponse(conclude(past_of(evaluation), evaluation, before))
