@@ -94,6 +94,14 @@ class Verifier(Keeping):
             shared=replace(self._shared, names=self._verification.backing().names),
         )
 
+    async def connect(self) -> None:
+        """Open the store now instead of at first use. Raises StoreError."""
+        await self._connections.store()
+
+    async def load_model(self) -> None:
+        """Read the model of the settings now instead of at first use. Raises ModelError."""
+        await self._embedders.load().embed_query("ready")
+
     async def ingest(
         self,
         path: Path | str,

@@ -50,6 +50,12 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             'verifier erase staff.md --by anna --reason "request of 3 May"',
             'verifier erase staff.md --version 2 --by anna --reason "a private address" --yes',
         ),
+        "serve": (
+            "verifier serve",
+            "verifier serve --host 0.0.0.0 --port 8080",
+            "verifier serve --no-model --json",
+        ),
+        "openapi": ("verifier openapi > openapi.json",),
         "search": (
             'verifier search "how long may I return goods"',
             'verifier search "fees" -k 20 --filter "pages>=10" --filter lang=de',

@@ -38,10 +38,13 @@ ROUTERS: Final[tuple[APIRouter, ...]] = (
 )
 
 
-def create_app(settings: Settings, *, verifier: "Verifier | None" = None) -> FastAPI:
+def create_app(
+    settings: Settings, *, verifier: "Verifier | None" = None, has_model: bool = True
+) -> FastAPI:
     """Return the application. It opens a verifier of the settings while it lives, or uses the one given.
 
-    One that is given stays its owner's to close. The documentation of the interface is at /openapi.json.
+    One that is given stays its owner's to close. Without a model, it searches by words and ingests nothing.
+    What the interface is like is told at /openapi.json.
     """
 
     @asynccontextmanager
@@ -62,6 +65,7 @@ def create_app(settings: Settings, *, verifier: "Verifier | None" = None) -> Fas
         redirect_slashes=False,
     )
     app.state.settings = settings
+    app.state.has_model = has_model
     install_problems(app)
     for router in ROUTERS:
         app.include_router(router)

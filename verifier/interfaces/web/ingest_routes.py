@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Body, Depends, File, Form, Header, Query, Request, UploadFile
 
 from verifier.core.keys import Caller, Scope
-from verifier.errors import InputError, UnreadableDocument, VersionConflict
+from verifier.errors import InputError, ModelError, UnreadableDocument, VersionConflict
 from verifier.ingest.formats import Format, choose_format, find_format
 from verifier.ingest.requests import Actor, IngestSummary, IngestTerms
 from verifier.interfaces.ingest_report import summarise
@@ -17,7 +17,17 @@ from verifier.interfaces.web.source_schemas import BytesParameters, IngestBody, 
 
 router = APIRouter(prefix="/v1/sources", tags=["sources"], route_class=JsonRoute)
 
-Ingester = Annotated[Caller, Depends(require(Scope.INGEST))]
+
+async def _allow(
+    request: Request, caller: Annotated[Caller, Depends(require(Scope.INGEST))]
+) -> Caller:
+    """Return the caller, where the server has the model that an ingest needs."""
+    if not request.app.state.has_model:
+        raise ModelError("the server was started with --no-model")
+    return caller
+
+
+Ingester = Annotated[Caller, Depends(_allow)]
 _OPERATORS_ONLY: Final = ("verified_by", "authority", "allow_erased")
 _PENDING: Final = (
     " What a key without the scope `admin` ingests waits for approval. Answers 422, or 409 where another"

@@ -111,7 +111,7 @@ class ResultSchemas:
 
 
 def _hints_of(hint: type) -> dict[str, Any]:
-    """Return the types of a class's fields, with the names that its modules import for type checkers alone."""
+    """Return the types of a class's fields, with names that are imported for type checkers alone."""
     names: dict[str, Any] = {}
     for base in reversed(hint.__mro__):
         module = sys.modules.get(base.__module__)

@@ -149,7 +149,7 @@ async def erase(request: Request, body: ErasureBody, caller: Operator) -> WireRe
     """Erase texts for good, and prove it. Where the proof does not hold, `proven` is false."""
     if not body.confirmed:
         raise InputError(
-            "an erasure can't be undone; look at what /v1/sources/erase/plan tells, then give `confirmed`: true"
+            "it can't be undone; look at what /v1/sources/erase/plan tells, then give `confirmed`: true"
         )
     order = ErasureOrder(
         key=body.source,

@@ -1,5 +1,6 @@
 """Verifying answers, and evaluating the verdicts on labelled ones."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated
 
@@ -36,7 +37,9 @@ async def verify(request: Request, body: VerifyBody, caller: Checker) -> WireRes
     )
 
 
-def choose_policy(settings: Settings, mode: str | None, hold: list[str] | None) -> Policy | None:
+def choose_policy(
+    settings: Settings, mode: str | None, hold: Sequence[str] | None
+) -> Policy | None:
     """Return the policy of a request, None where it tells none; what it leaves out is as the settings say."""
     if mode is None and hold is None:
         return None

@@ -31,6 +31,7 @@ from verifier.interfaces.cli.commands import (
     reviewed,
     reviews,
     search,
+    serve,
     sources,
     spaces,
     validity,
@@ -83,4 +84,6 @@ def register(app: typer.Typer) -> None:
     app.add_typer(reviews.app, name="reviews")
     app.add_typer(conflicts.app, name="conflicts")
     app.add_typer(keys.app, name="keys")
+    add("serve", serve.serve)
+    add("openapi", serve.openapi)
     add("doctor", doctor.doctor)

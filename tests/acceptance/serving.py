@@ -1,0 +1,80 @@
+"""A server as a person starts it, the keys it takes, and the client that asks it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import httpx
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Iterator
+
+    from tests.acceptance.conftest import Command
+
+SCOPES = ("search", "verify", "ingest", "review", "admin")
+ENDS_WITHIN_S = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """A running server, and the command that works on the same database."""
+
+    url: str
+    command: Command
+    process: subprocess.Popen[bytes]
+
+    @contextmanager
+    def client(self, key: str | None) -> Iterator[httpx.Client]:
+        """Yield a client that sends the key."""
+        headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+        with httpx.Client(base_url=self.url, headers=headers, timeout=120) as client:
+            yield client
+
+    def end(self) -> int:
+        """Tell the server to end, and return its exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout=ENDS_WITHIN_S)
+
+
+@contextmanager
+def serve(command: Command, *options: str) -> Iterator[Server]:
+    """Yield a server of the command's database on a free port, and end it."""
+    process = command.start("serve", "--port", "0", "--json", *options)
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    assert process.stderr is not None
+    told: list[bytes] = []
+    reader = threading.Thread(target=lambda: told.extend(process.stderr or ()), daemon=True)
+    reader.start()
+    if not line:
+        process.wait(timeout=ENDS_WITHIN_S)
+        reader.join(timeout=5)
+        raise AssertionError(b"".join(told).decode())
+    try:
+        yield Server(url=json.loads(line)["url"], command=command, process=process)
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait(timeout=ENDS_WITHIN_S)
+        reader.join(timeout=5)
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+
+
+def add_key(
+    command: Command, name: str, *scopes: str, rights: tuple[str, ...] = (), tenant: str = "default"
+) -> str:
+    """Return the secret of a new key; of every scope where none is named."""
+    asked = [option for scope in scopes or SCOPES for option in ("--scope", scope)]
+    ended = command("keys", "add", name, *asked, *rights, "--tenant", tenant, "--json")
+    assert ended.code == 0, ended.err
+    secret = ended.values[0]["secret"]
+    assert isinstance(secret, str)
+    return secret

@@ -1,0 +1,97 @@
+"""Serving over HTTP: the socket, the start, and an end that loses no request."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from verifier.errors import InputError
+from verifier.interfaces.cli.invocation import open_service, run_to_end
+from verifier.interfaces.cli.output import plain, show
+from verifier.interfaces.cli.progress import ProgressLine
+from verifier.interfaces.failures import OK
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    import uvicorn
+
+    from verifier.interfaces.cli.invocation import Invocation
+    from verifier.service import Verifier
+    from verifier.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """Where a server listens, whether it has a model, and how long running requests get to end in."""
+
+    host: str
+    port: int
+    has_model: bool
+    grace_s: float
+
+
+def serve_until_told(invocation: Invocation, serving: Serving) -> int:
+    """Serve until SIGTERM or an interrupt. Raises InputError where the address can't be had, StoreError."""
+    settings = invocation.load_settings()
+    listening = _listen(serving)
+
+    async def work() -> int:
+        async with open_service(settings) as verifier:
+            with ProgressLine("starting", as_json=invocation.as_json) as progress:
+                progress.tell("opening the store")
+                await verifier.connect()
+                if serving.has_model:
+                    progress.tell("loading the model")
+                    await verifier.load_model()
+            server = _make_server(settings, verifier, serving)
+            url = _name_url(listening)
+            told = f"Serving at {url} ({url}/openapi.json tells what). Ctrl+C ends it."
+            show(invocation, {"url": url}, lambda: plain(told))
+            signal.signal(signal.SIGTERM, _end_quietly)  # uvicorn raises it again at its end
+            await server.serve(sockets=[listening])
+        return OK
+
+    return run_to_end(work, log_level=settings.log_level)
+
+
+def _listen(serving: Serving) -> socket.socket:
+    try:
+        family, *_, address = socket.getaddrinfo(
+            serving.host, serving.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        return socket.create_server(address[:2], family=family, backlog=2_048)
+    except OSError as error:
+        raise InputError(
+            f"can't listen at {serving.host} port {serving.port}: {error.strerror or error};"
+            " choose another --host or --port"
+        ) from None
+
+
+def _make_server(settings: Settings, verifier: Verifier, serving: Serving) -> uvicorn.Server:
+    import uvicorn
+
+    from verifier.interfaces.web.app import create_app
+
+    app = create_app(settings, verifier=verifier, has_model=serving.has_model)
+    config = uvicorn.Config(
+        app,
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        timeout_graceful_shutdown=max(1, round(serving.grace_s)),
+    )
+    return uvicorn.Server(config)
+
+
+def _name_url(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _end_quietly(_signal: int, _frame: FrameType | None) -> None:
+    """End with the code that the command returns, not by the signal; a server has ended by then."""
