@@ -14,6 +14,7 @@ from verifier.embedders import Embedders
 from verifier.imports import Imports
 from verifier.keys import Keys, KnownCallers
 from verifier.reviews import Reviews
+from verifier.served_turns import ServedTurns
 from verifier.sources import Sources
 from verifier.spaces import Spaces
 from verifier.upkeep import Upkeep
@@ -116,6 +117,11 @@ class Keeping:
     def keys(self) -> Keys:
         """Who may call a server for this tenant, and who a caller is."""
         return Keys(self._connections, self.tenant, self._shared.callers)
+
+    @property
+    def turns(self) -> ServedTurns:
+        """Turns kept in the store, to which calls and searches are recorded as they come."""
+        return ServedTurns(self._connections, self.tenant)
 
     @property
     def catalog_study(self) -> CatalogStudy:

@@ -36,6 +36,8 @@ TABLES = (
     "review_evidence",
     "review_reopening",
     "review_request",
+    "served_turn",
+    "served_turn_event",
     "source",
     "tenant",
     "tombstone",
@@ -68,6 +70,7 @@ DEFINERS = {
     "sweep_reports",
     "suspend_space_indexes",
     "sweep_passages",
+    "sweep_served_turns",
 }
 PLAIN_FUNCTIONS = {
     "current_tenant",
@@ -126,6 +129,11 @@ FILL = """
                SELECT tenant_id, key_hash, key_id, now() + interval '1 hour' FROM k)
     INSERT INTO idempotency_key (tenant_id, key_id, name, request_hash, run, deadline, expires_at)
     SELECT tenant_id, key_id, 'once', sha256(''), gen_random_uuid(), now(), now() FROM k;
+    WITH t AS (INSERT INTO served_turn (tenant_id, turn_id, vouched, turn, size, expires_at)
+               VALUES (current_tenant(), repeat('t', 32), true, '{}', 2, clock_timestamp() + '1 day')
+               RETURNING *)
+    INSERT INTO served_turn_event (tenant_id, turn_id, position, kind, event)
+    SELECT tenant_id, turn_id, 1, 'call', '{}' FROM t;
 """
 
 # What only an erasure writes, as the owner does for it.
@@ -309,6 +317,10 @@ async def test_a_row_can_not_be_moved_to_another_tenant(
         "UPDATE report_recheck SET standing = 'holds'",
         "DELETE FROM report_recheck",
         "DELETE FROM review_decision",
+        "UPDATE served_turn SET expires_at = 'infinity'",
+        "DELETE FROM served_turn",
+        "UPDATE served_turn_event SET event = '[]'",
+        "DELETE FROM served_turn_event",
         "SELECT * FROM space_definition",
         "SELECT * FROM erasure_key",
         "SELECT ensure_erasure_key()",

@@ -152,10 +152,11 @@ def _calls(reader: FieldReader) -> tuple[ToolCall, ...]:
         raise InputError(f"{reader.where}: give calls or messages, not both")
     if "messages" in reader.fields:
         return calls_of_messages(reader.fields["messages"], where=f"{reader.where}: messages")
-    return tuple(_call(one, at) for at, one in enumerate(reader.tables("calls"), 1))
+    return tuple(read_call(one, at) for at, one in enumerate(reader.tables("calls"), 1))
 
 
-def _call(reader: FieldReader, at: int) -> ToolCall:
+def read_call(reader: FieldReader, at: int) -> ToolCall:
+    """Return the call that an object states, named by its number where it has no id. Raises InputError."""
     reader.allow(_CALL_FIELDS)
     arguments = reader.fields.get("arguments", reader.fields.get("args")) or {}
     if not isinstance(arguments, Mapping):
@@ -181,7 +182,7 @@ def _retrieved(reader: FieldReader) -> tuple[RetrievedChunk, ...]:
     given = reader.fields.get("retrieved")
     if isinstance(given, list) and given and all(isinstance(one, str) for one in given):
         return documents + tuple(map(_chunk_by_id, reader.texts("retrieved")))
-    return documents + tuple(_chunk(one) for one in reader.tables("retrieved"))
+    return documents + tuple(read_chunk(one) for one in reader.tables("retrieved"))
 
 
 def _chunk_by_id(chunk_id: str) -> RetrievedChunk:
@@ -197,7 +198,8 @@ def _chunk_by_id(chunk_id: str) -> RetrievedChunk:
     )
 
 
-def _chunk(reader: FieldReader) -> RetrievedChunk:
+def read_chunk(reader: FieldReader) -> RetrievedChunk:
+    """Return the chunk that an object states. Raises InputError."""
     reader.allow(_CHUNK_FIELDS)
     label = reader.text("label") or ""
     review_until = reader.text("review_until")

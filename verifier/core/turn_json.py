@@ -30,7 +30,7 @@ def turn_to_json(turn: Turn) -> dict[str, Any]:
         "citations_required": turn.citations_required or None,
         "scope": turn.scope.value,
         "calls": [_call(call) for call in turn.calls],
-        "retrieved": [_chunk(chunk) for chunk in turn.retrieved],
+        "retrieved": [chunk_to_json(chunk) for chunk in turn.retrieved],
         "numbering": dict(turn.numbering),
         "bibliography": dict(turn.bibliography),
         "mark_style": turn.mark_style,
@@ -48,11 +48,17 @@ def turn_to_json(turn: Turn) -> dict[str, Any]:
 
 
 def _call(call: ToolCall) -> dict[str, Any]:
+    told = call_fields(call)
+    return told | {name: to_json_values(told[name]) for name in ("arguments", "result")}
+
+
+def call_fields(call: ToolCall) -> dict[str, Any]:
+    """Return the fields of a call as turn files name them, its arguments and result as they are."""
     told: dict[str, Any] = {
         "id": call.call_id,
         "tool": call.tool,
-        "arguments": to_json_values(call.arguments),
-        "result": to_json_values(call.result),
+        "arguments": dict(call.arguments),
+        "result": call.result,
         "ok": call.ok,
         "complete": call.complete,
     }
@@ -63,7 +69,8 @@ def _call(call: ToolCall) -> dict[str, Any]:
     return told
 
 
-def _chunk(chunk: RetrievedChunk) -> dict[str, Any]:
+def chunk_to_json(chunk: RetrievedChunk) -> dict[str, Any]:
+    """Return the fields of a chunk as turn files name them."""
     return {
         "label": chunk.label,
         "source": chunk.source,

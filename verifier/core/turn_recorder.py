@@ -86,8 +86,7 @@ class TurnRecorder:
         """
         found: Iterable[SearchHit | RetrievedChunk]
         if isinstance(hits, SearchResult):
-            self._basis = max(hits.basis, self._basis or 0)
-            self._searches[_describe(hits)] = None
+            self.searched(basis=hits.basis, retriever=_describe(hits))
             found = (*hits.hits, *_neighbours(hits))
         else:
             found = hits
@@ -97,6 +96,13 @@ class TurnRecorder:
             if chunk.label not in known:
                 self._retrieved.append(chunk)
                 known.add(chunk.label)
+
+    def searched(self, *, basis: int | None, retriever: str | None) -> None:
+        """Note the basis that a search saw, and in words how it found what it did."""
+        if basis is not None:
+            self._basis = max(basis, self._basis or 0)
+        if retriever is not None:
+            self._searches[retriever] = None
 
     def tool(self, function: AnyCallable) -> AnyCallable:
         """Return `function`, plain or async, so that each call of it is recorded under its name.
