@@ -12,7 +12,7 @@ from verifier.core.turns import Turn
 from verifier.verify.verifier import open_reader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from verifier.core.catalog import Catalog, EntityType
@@ -47,23 +47,11 @@ async def choose_candidates(
         (entity.name, key)
         for one in resting
         for database, table, key, _ in one.rows
-        for entity in types_of_table(backing.catalog, database, table)
+        for entity in backing.catalog.types_of_table(database, table)
     )
     holding = _Holding(reader, backing.catalog, today.moment)
     moved = {one.report_id for one in resting if not holding.stands(one)}
     return tuple(one for one in reports if one.report_id in doubted | moved)
-
-
-def types_of_table(catalog: Catalog, database: str, table: str) -> Iterator[EntityType]:
-    """Yield the types that a row of this table may have been read for: its own, or a joined one."""
-    for entity in catalog.entity_types:
-        tables = {
-            entity.table,
-            *(join.table for join in entity.joins),
-            *(part.entity.table for part in entity.parts),
-        }
-        if entity.database == database and any(table == ".".join(one) for one in tables):
-            yield entity
 
 
 def _is_doubted(report: ScopedReport, catalog: Catalog, today: Yardstick) -> bool:
@@ -78,7 +66,7 @@ def _is_doubted(report: ScopedReport, catalog: Catalog, today: Yardstick) -> boo
         or any(part.entity.scopes for part in entity.parts)
         or (report.zoned and (entity.applies.valid_from or entity.applies.valid_to))
         for database, table, _, _ in report.rows
-        for entity in types_of_table(catalog, database, table)
+        for entity in catalog.types_of_table(database, table)
     )
 
 
@@ -99,7 +87,7 @@ class _Holding:
         return all(self._stand(*place, prints) for place, prints in cited.items())
 
     def _stand(self, database: str, table: str, key: str, fingerprints: set[str]) -> bool:
-        types = tuple(types_of_table(self._catalog, database, table))
+        types = tuple(self._catalog.types_of_table(database, table))
         if not types or database in self._reader.failures:
             return False
         return any(self._fingerprints(entity, key) == fingerprints for entity in types)

@@ -13,9 +13,9 @@ from verifier.store.review_listing import find_asked
 from verifier.verify.verifier import open_reader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
-    from verifier.core.catalog import Catalog, EntityType
+    from verifier.core.catalog import Catalog
     from verifier.store.pool import Pool
     from verifier.store.review_evidence import CitedRow
     from verifier.verify.row_reading import RowReader
@@ -93,13 +93,17 @@ async def _have_changed(
     rows: Sequence[CitedRow], catalog: Catalog, reader: RowReader
 ) -> tuple[bool, str | None]:
     """Return whether any row differs from its fingerprint, or why that can't be told."""
-    wanted = [(entity.name, row.key) for row in rows for entity in _types_of(row, catalog)]
+    wanted = [
+        (entity.name, row.key)
+        for row in rows
+        for entity in catalog.types_of_table(row.database, row.table)
+    ]
     await reader.read(wanted)
     failures = [reader.failures[row.database][1] for row in rows if row.database in reader.failures]
     if failures:
         return False, failures[0]
     for row in rows:
-        types = tuple(_types_of(row, catalog))
+        types = tuple(catalog.types_of_table(row.database, row.table))
         missing = next(filter(None, map(reader.find_missing_field, types)), None)
         if missing is not None or not types:
             return False, f"the turn has no {missing}" if types else f"no type has {row.table}"
@@ -113,15 +117,3 @@ async def _have_changed(
         if row.fingerprint not in found:
             return True, None
     return False, None
-
-
-def _types_of(row: CitedRow, catalog: Catalog) -> Iterator[EntityType]:
-    """Yield the types that a row of this table may have been read for: its own, or a joined one."""
-    for entity in catalog.entity_types:
-        tables = {
-            entity.table,
-            *(join.table for join in entity.joins),
-            *(part.entity.table for part in entity.parts),
-        }
-        if entity.database == row.database and any(row.table == ".".join(one) for one in tables):
-            yield entity

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from verifier.core.field_names import cut_minor_units, field_words, fold_field
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 DEFAULT_DATABASE = "default"
 PRINCIPAL = "principal"
@@ -272,6 +272,17 @@ class Catalog:
     def find_type(self, title: str) -> EntityType | None:
         """Return the entity type of this singular or plural name, however it is cased."""
         return self._by_title.get(fold_field(title))
+
+    def types_of_table(self, database: str, table: str) -> Iterator[EntityType]:
+        """Yield the types that a row of this table may have been read for: its own, or a joined one."""
+        for entity in self.entity_types:
+            tables = {
+                entity.table,
+                *(join.table for join in entity.joins),
+                *(part.entity.table for part in entity.parts),
+            }
+            if entity.database == database and any(table == ".".join(one) for one in tables):
+                yield entity
 
 
 def _declared(value: object) -> object:
