@@ -14,6 +14,7 @@ from verifier.store.pool import tenant_transaction
 from verifier.store.review_evidence import read_texts
 from verifier.store.superseded import (
     AffectedAnswer,
+    CitedSpan,
     MovedVersion,
     count_affected,
     list_affected,
@@ -25,15 +26,17 @@ from verifier.store.timeline import promote_all_due
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from verifier.core.spans import Span
     from verifier.store.audit_scope import AuditScope
     from verifier.store.pool import Connection, Pool
-    from verifier.store.superseded import CitedSpan
 
 _ALL = AuditOrder()
 _VERSIONS_AT_ONCE: Final = 200
 """How many versions have their texts in memory at once."""
 
-Judged = dict["CitedSpan", Standing]
+
+Fallen = dict["CitedSpan", Standing]
+"""Cited spans that no longer stand, and what became of each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,17 +90,16 @@ async def audit_superseded(
     async with tenant_transaction(pool, tenant, read_only=True) as conn:
         scope = await resolve_audit(conn, order)
         versions = await list_moved_versions(conn, scope)
-        spans: Counter[tuple[int, Standing]] = Counter()
-        fallen: Judged = {}
+        cited: Counter[int] = Counter()
+        fallen: Fallen = {}
         for start in range(0, len(versions), _VERSIONS_AT_ONCE):
-            judged = await _judge(conn, versions[start : start + _VERSIONS_AT_ONCE], scope)
-            spans.update((one.version_id, standing) for one, standing in judged.items())
-            fallen |= {
-                one: standing for one, standing in judged.items() if standing is not Standing.STANDS
-            }
+            some = versions[start : start + _VERSIONS_AT_ONCE]
+            spans = await list_cited_spans(conn, some, scope)
+            cited.update({version_id: len(each) for version_id, each in spans.items()})
+            fallen |= await _judge(conn, some, spans)
             if on_progress is not None:
-                on_progress(spans.total())
-        found = await _count(conn, versions, spans, fallen, scope)
+                on_progress(cited.total())
+        found = await _count(conn, versions, cited, fallen, scope)
         listed = await _answers(conn, found[: scope.limit], fallen, scope)
     return SupersededAudit(
         now=datetime.now(UTC),
@@ -107,46 +109,53 @@ async def audit_superseded(
     )
 
 
-async def _judge(conn: Connection, versions: Sequence[MovedVersion], scope: AuditScope) -> Judged:
-    """Return what became of every span that is cited of these versions."""
-    cited = await list_cited_spans(conn, versions, scope)
+async def _judge(
+    conn: Connection, versions: Sequence[MovedVersion], spans: Mapping[int, Sequence[Span]]
+) -> Fallen:
+    """Return which of the spans that are cited of these versions no longer stand."""
     current = {one.current_version_id for one in versions if one.current_version_id is not None}
     texts = await read_texts(conn, sorted(current | {one.version_id for one in versions}))
-    return await asyncio.to_thread(_compare, versions, cited, texts)
+    return await asyncio.to_thread(_compare, versions, spans, texts)
 
 
 def _compare(
     versions: Sequence[MovedVersion],
-    cited: Sequence[CitedSpan],
+    spans: Mapping[int, Sequence[Span]],
     texts: Mapping[int, tuple[str, str]],
-) -> Judged:
+) -> Fallen:
     later = {
         one: LaterText(texts[one][1])
         for one in {version.current_version_id for version in versions}
         if one is not None and one in texts
     }
-    current = {one.version_id: one.current_version_id for one in versions}
-    return {
-        one: judge_span(texts[one.version_id][1], one.span, later.get(current[one.version_id] or 0))
-        for one in cited
-    }
+    fallen: Fallen = {}
+    for version in versions:
+        text, now = texts[version.version_id][1], later.get(version.current_version_id or 0)
+        for span in spans.get(version.version_id, ()):
+            standing = judge_span(text, span, now)
+            if standing is not Standing.STANDS:
+                fallen[CitedSpan(version.version_id, span)] = standing
+    return fallen
 
 
 async def _count(
     conn: Connection,
     versions: Sequence[MovedVersion],
-    spans: Mapping[tuple[int, Standing], int],
-    fallen: Judged,
+    cited: Mapping[int, int],
+    fallen: Fallen,
     scope: AuditScope,
 ) -> list[SupersededVersion]:
     """Return the versions of which something no longer stands, the most affected first."""
     moved = {one.version_id: one for one in versions}
     affected = await count_affected(conn, fallen, moved, scope)
-    wanted = {one.version_id for one in fallen}
+    spans = Counter((one.version_id, standing) for one, standing in fallen.items())
+    wanted = Counter(one.version_id for one in fallen)
+    stood = {version_id: cited[version_id] - number for version_id, number in wanted.items()}
+    spans.update({(version_id, Standing.STANDS): number for version_id, number in stood.items()})
     found = [
         SupersededVersion(
             version=one,
-            spans={each: spans.get((one.version_id, each), 0) for each in Standing},
+            spans={each: spans[one.version_id, each] for each in Standing},
             changed=affected.get((one.version_id, Standing.CHANGED), 0),
             gone=affected.get((one.version_id, Standing.GONE), 0),
             answers=(),
@@ -158,7 +167,10 @@ async def _count(
 
 
 async def _answers(
-    conn: Connection, found: Sequence[SupersededVersion], fallen: Judged, scope: AuditScope
+    conn: Connection,
+    found: Sequence[SupersededVersion],
+    fallen: Mapping[CitedSpan, Standing],
+    scope: AuditScope,
 ) -> tuple[SupersededVersion, ...]:
     """Return the versions with their newest affected answers."""
     moved = {one.version.version_id: one.version for one in found}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.spans import Span
@@ -37,11 +39,20 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """The lines of two texts, and which of them are equal (True) or stand for each other."""
+    """The lines of two texts, and which of them are equal (True) or stand for each other.
+
+    `starts` tells where the lines of the earlier text begin.
+    """
 
     before: Sequence[str]
     after: Sequence[str]
     matched: tuple[tuple[bool, Span, Span], ...]
+    starts: Sequence[int]
+
+    def lines_of(self, span: Span) -> tuple[int, int]:
+        """Return the lines of the earlier text that the span touches, as a half-open range."""
+        first = bisect_right(self.starts, span.start) - 1
+        return max(first, 0), bisect_left(self.starts, max(span.end, span.start + 1))
 
 
 class LaterText:
@@ -49,7 +60,7 @@ class LaterText:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._says: dict[str, bool] = {}
+        self._found: dict[str, Span | None] = {}
         self._beside: dict[str, _Beside] = {}
 
     def says(self, words: str) -> bool:
@@ -57,19 +68,20 @@ class LaterText:
 
         A number is not found in a longer one. Words that are blank stand in every text.
         """
-        if words not in self._says:
-            self._says[words] = self._find(words) is not None
-        return self._says[words]
+        return self.find(words) is not None
 
     def find(self, words: str) -> Span | None:
         """Return where the words first stand in the text."""
-        return self._find(words)
+        if words not in self._found:
+            self._found[words] = self._find(words)
+        return self._found[words]
 
     def set_beside(self, text: str) -> _Beside:
         """Return how the lines of an earlier text stand to those of this one."""
         if text not in self._beside:
             before, after = text.splitlines(keepends=True), self.text.splitlines(keepends=True)
-            self._beside[text] = _Beside(before, after, tuple(_match(before, after)))
+            starts = tuple(accumulate(map(len, before[:-1]), initial=0)) if before else ()
+            self._beside[text] = _Beside(before, after, tuple(_match(before, after)), starts)
         return self._beside[text]
 
     @cached_property
@@ -106,7 +118,7 @@ def find_counterpart(text: str, span: Span, later: LaterText) -> Span | None:
     if same is not None:
         return same
     beside = later.set_beside(text)
-    lines = _align(beside, *_lines_of(beside.before, span))
+    lines = _align(beside, *beside.lines_of(span))
     if lines is None:
         return None
     after = beside.after
@@ -136,18 +148,6 @@ def _goes_on(text: str, at: int) -> bool:
     )
     joined = before.isdigit() if after in ".," else after.isdigit()
     return point.isdigit() and joined
-
-
-def _lines_of(lines: Sequence[str], span: Span) -> tuple[int, int]:
-    """Return the lines that the span touches, as a half-open range."""
-    at, first, last = 0, 0, 0
-    for number, line in enumerate(lines):
-        if at <= span.start:
-            first = number
-        if at < max(span.end, span.start + 1):
-            last = number + 1
-        at += len(line)
-    return first, last
 
 
 def _count_equal(before: Sequence[str], after: Sequence[str]) -> int:

@@ -17,9 +17,11 @@ from verifier.core.spans import Span
 from verifier.core.text_reducing import NormalBuilder
 
 _CJK: Final = "\u2e80-\u30ff\u3400-\u9fff\uff00-\uffef"
+_PLAIN: Final = r"""[A-Za-z0-9] (?: [A-Za-z0-9.,:?!'"/%$=+@|] | [ -](?=[A-Za-z0-9]) )*"""
+_ALL_PLAIN: Final = re.compile(_PLAIN, re.VERBOSE)  # "the fee is 45 euros."
 _TOKEN: Final = re.compile(
     rf"""
-      (?P<plain> [A-Za-z0-9] (?: [A-Za-z0-9.,:?!'"/%$=+@|] | [ -](?=[A-Za-z0-9]) )* )
+      (?P<plain> {_PLAIN} )
     | (?P<wrap> (?<=[^\W\d_]) [-\u2010\u00ad] [ \t]* (?: \r\n? | \n ) [ \t]* (?=[^\W\d_]) )  # deliv-⏎ery
     | (?P<unspaced> (?<=[{_CJK}]) [ \t]* (?: \r\n? | \n ) [ \t]* (?=[{_CJK}]) )
     | (?P<line> [ \t]* [\r\n\u2028\u2029] \s* (?: \#{{1,6}}[ \t]+ | >[ \t]? | [-*+\u2022][ \t]+ )* )
@@ -60,6 +62,11 @@ def normal_form(text: str) -> NormalText:
     Soft hyphens, line-end hyphens before a small letter, entities, tags, emphasis, heading and list
     marks and the targets of links are gone. Applied to its own result it changes nothing.
     """
+    if _ALL_PLAIN.fullmatch(text):
+        places = range(len(text) + 1)
+        return NormalText(
+            text=text.lower(), starts=array("Q", places[:-1]), ends=array("Q", places[1:])
+        )
     builder = NormalBuilder()
     for match in _TOKEN.finditer(text):
         _add(builder, match)

@@ -49,13 +49,13 @@ class NormalBuilder:
 
     def add_plain(self, characters: str, start: int) -> None:
         """Add ASCII that begins with a letter or digit and in which nothing can be completed."""
-        first = characters[0].lower()
-        self.push((first, start, start + 1))
-        rest = characters[1:].lower()
-        self.signs.extend(rest)
-        stop = start + len(characters)
-        self.starts.extend(range(start + 1, stop))
-        self.ends.extend(range(start + 2, stop + 1))
+        stop, settled = start + len(characters), start
+        if self._gap or (self.signs and self.signs[-1] in "*_~"):
+            self.push((characters[0].lower(), start, start + 1))
+            settled += 1
+        self.signs.extend(characters[settled - start :].lower())
+        self.starts.extend(range(settled, stop))
+        self.ends.extend(range(settled + 1, stop + 1))
 
     def add(self, character: str, start: int, end: int) -> None:
         """Add one original character."""

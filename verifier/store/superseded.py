@@ -39,13 +39,7 @@ class CitedSpan:
     """A span of a version that at least one logged report rests on."""
 
     version_id: int
-    start: int
-    end: int
-
-    @property
-    def span(self) -> Span:
-        """The span in the text of the version."""
-        return Span(self.start, self.end)
+    span: Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,29 +87,31 @@ async def list_moved_versions(conn: Connection, scope: AuditScope) -> tuple[Move
 
 
 LIST_CITED_SPANS: Final[LiteralString] = """
-    SELECT moved.version_id, cited.start_at, cited.end_at
+    SELECT moved.version_id, cited.starts, cited.ends
       FROM unnest($1::bigint[], $2::bigint[]) AS moved (source_id, version_id)
            CROSS JOIN LATERAL (
-               SELECT DISTINCT c.start_at, c.end_at
-                 FROM report_citation c
-                WHERE c.tenant_id = current_tenant()
-                  AND c.source_id = moved.source_id
-                  AND c.version_id = moved.version_id
-                  AND ($3::timestamptz IS NULL OR c.created_at >= $3)) AS cited
+               SELECT array_agg(each.start_at) AS starts, array_agg(each.end_at) AS ends
+                 FROM (SELECT DISTINCT c.start_at, c.end_at
+                         FROM report_citation c
+                        WHERE c.tenant_id = current_tenant()
+                          AND c.source_id = moved.source_id
+                          AND c.version_id = moved.version_id
+                          AND ($3::timestamptz IS NULL OR c.created_at >= $3)) AS each) AS cited
+     WHERE cited.starts IS NOT NULL
 """
 
 
 async def list_cited_spans(
     conn: Connection, versions: Sequence[MovedVersion], scope: AuditScope
-) -> tuple[CitedSpan, ...]:
-    """Return every span that is cited of these versions, each once, in no order."""
+) -> Mapping[int, tuple[Span, ...]]:
+    """Return by version every span that is cited of it, each once, in no order."""
     rows = await conn.fetch(
         LIST_CITED_SPANS,
         [one.source_id for one in versions],
         [one.version_id for one in versions],
         scope.since,
     )
-    return tuple(CitedSpan(*row) for row in rows)
+    return {row["version_id"]: tuple(map(Span, row["starts"], row["ends"])) for row in rows}
 
 
 COUNT_AFFECTED: Final[LiteralString] = """
@@ -225,7 +221,7 @@ def _columns(
     return (
         [moved[one.version_id].source_id for one in judged],
         [one.version_id for one in judged],
-        [one.start for one in judged],
-        [one.end for one in judged],
+        [one.span.start for one in judged],
+        [one.span.end for one in judged],
         [_STANDINGS.index(standing) for standing in judged.values()],
     )
