@@ -18,7 +18,8 @@ from verifier.interfaces.html_report import PageTable, ReportSection, render_pag
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from verifier.interfaces.cli.demonstration import Demonstration, ShownExchange
+    from verifier.interfaces.cli.demo_steps import ShownExchange
+    from verifier.interfaces.cli.demonstration import Demonstration
 
 
 def render_demonstration(shown: Demonstration) -> RenderableType:
