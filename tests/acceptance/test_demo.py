@@ -27,19 +27,33 @@ REQUIRED = {
     "supported",
     "unsupported_quantity",
     "stale_review",
+    "verified, then wrong by a changed row",
+    "supported, then doubtful by a new version",
+    "answer named by the audit of superseded versions",
+    "superseded_version",
+    "review decided",
+    "answer that holds again",
 }
+POLICY = ROOT / "verifier" / "sample" / "documents" / "room-booking-policy"
 
 
 class Marks(HTMLParser):
-    """The classes of a page's marks."""
+    """The classes of a page's marks, and of the steps of its timeline in their order."""
 
     def __init__(self) -> None:
         super().__init__()
         self.found: set[str | None] = set()
+        self.steps: list[str | None] = []
+        self._is_timeline = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "ol":
+            self._is_timeline = given.get("class") == "timeline"
+        if tag == "li" and self._is_timeline:
+            self.steps.append(given["class"])
         if tag == "mark":
-            self.found.add(dict(attrs)["class"])
+            self.found.add(given["class"])
 
 
 def verdicts_of(shown: dict[str, Any]) -> list[dict[str, Any]]:
@@ -47,6 +61,25 @@ def verdicts_of(shown: dict[str, Any]) -> list[dict[str, Any]]:
     return [
         verdict for exchange in shown["exchanges"] for verdict in exchange["report"]["verdicts"]
     ]
+
+
+def fallen_of(
+    rechecks: list[dict[str, Any]], exchange_ids: dict[str, str]
+) -> dict[str, tuple[str, list[tuple[str, str, str]]]]:
+    """Return by exchange how the answers stand that do not hold: code before, now, and the cause."""
+    return {
+        exchange_ids[one["report_id"]]: (
+            one["standing"],
+            [
+                (claim["before"], claim["now"], change["cause"])
+                for claim in one["claims"]
+                if claim["standing"] != "holds"
+                for change in claim["changes"]
+            ],
+        )
+        for one in rechecks
+        if one["standing"] != "holds"
+    }
 
 
 def test_the_demonstration_shows_what_it_must_and_again_in_time(
@@ -82,6 +115,41 @@ def test_the_demonstration_shows_what_it_must_and_again_in_time(
     marks = Marks()
     marks.feed(Path(third["html"]).read_text(encoding="utf-8"))
     assert marks.found == {"accepted", "rejected", "review"} | (marks.found & {"unchecked"})
+    kinds = "accepted changed changed rejected review review accepted changed accepted"
+    assert marks.steps == kinds.split()
+
+
+def test_the_circle_names_the_answers_that_fell_and_no_other(
+    command: Command, data_dir: Path
+) -> None:
+    [shown] = command("demo", "--data-dir", str(data_dir), "--json").values
+    exchange_ids = {one["report"]["report_id"]: one["exchange_id"] for one in shown["exchanges"]}
+    assert fallen_of(shown["circle"]["rechecked"], exchange_ids) == {
+        "lamp-from-the-table": ("wrong", [("verified", "price_mismatch", "row_changed")]),
+        "cancelling-a-room": ("doubtful", [("supported", "superseded_version", "span_changed")]),
+    }
+    assert fallen_of(shown["circle"]["held"], exchange_ids) == {}
+    price = shown["circle"]["price"]
+    assert (price["old"], price["new"]) == ("129.00", "139.00")
+    [named] = shown["circle"]["superseded"]
+    assert [exchange_ids[one["report_id"]] for one in named["answers"]] == ["cancelling-a-room"]
+    [decision] = shown["circle"]["review"]["decisions"]
+    assert (decision["decision"], decision["reviewer"]) == ("contradicted", "house office")
+
+
+def test_a_run_that_was_cut_off_within_the_circle_spoils_no_later_one(
+    command: Command, data_dir: Path
+) -> None:
+    demo = ("demo", "--data-dir", str(data_dir), "--json")
+    [first] = command(*demo).values
+    store = ("--tenant", "demo", "--data-dir", str(data_dir))
+    left = command("ingest", str(POLICY / "3.md"), "--key", "room-booking-policy", *store)
+    assert left.code == 0, left.err
+    found = command("search", "cancel a meeting room free of charge", "-k", "1", *store)
+    assert "72 hours" in found.out
+    second = command(*demo)
+    assert second.code == 0, second.err
+    assert second.values[0]["seen"] == first["seen"]
 
 
 def test_the_page_goes_where_one_wants_it(command: Command, data_dir: Path) -> None:

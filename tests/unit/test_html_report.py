@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from html.parser import HTMLParser
@@ -19,9 +20,10 @@ from verifier.core.evidence import Evidence, LedgerLocator
 from verifier.core.report import GroundingReport, JudgedClaim, Provenance
 from verifier.core.spans import Span
 from verifier.core.turns import Turn
-from verifier.core.verdicts import Finding, Tier, Verdict, VerdictCode
+from verifier.core.verdicts import Disposition, Finding, Tier, Verdict, VerdictCode
 from verifier.interfaces.html_marks import text_to_html
 from verifier.interfaces.html_report import PageTable, ReportSection, render_page
+from verifier.interfaces.timeline import Swap, TimelineStep, render_timeline
 
 HOSTILE = "<script>alert(1)</script>\"'&\x00\x1b\ud800\u202e</mark>$title${body}"
 
@@ -115,6 +117,21 @@ def test_hostile_text_stays_text() -> None:
     assert "alert(1)" in outline.text
     assert "$title${body}" in outline.text
     page.encode("utf-8")
+    assert not set(page) & {chr(code) for code in (*range(9), *range(11, 32), 127)}
+
+
+def test_hostile_text_of_a_timeline_stays_text() -> None:
+    step = TimelineStep(
+        at=datetime(2026, 1, 1, tzinfo=UTC),
+        kind=None,
+        heading=HOSTILE,
+        lines=(HOSTILE,),
+        swaps=(Swap(name=HOSTILE, old=HOSTILE, new=""),),
+    )
+    opening = render_timeline(HOSTILE, HOSTILE, [step, replace(step, kind=Disposition.REVIEW)])
+    page = render_page("t", subtitle="", sections=[], opening=opening)
+    assert "<script" not in page
+    assert read(page).text.count("alert(1)") == 10
     assert not set(page) & {chr(code) for code in (*range(9), *range(11, 32), 127)}
 
 

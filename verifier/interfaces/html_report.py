@@ -45,9 +45,11 @@ def render_page(
     subtitle: str,
     sections: Sequence[ReportSection],
     tables: Sequence[PageTable] = (),
+    opening: str = "",
 ) -> str:
-    """Return the page: `tables` first, then every answer in order."""
-    body = [render_table(table) for table in tables]
+    """Return the page: `opening`, which is HTML already, then `tables`, then every answer in order."""
+    body = [opening] if opening else []
+    body += [render_table(table) for table in tables]
     body += [_render_section(section, f"a{number}") for number, section in enumerate(sections, 1)]
     return fill_page(title, subtitle=subtitle, body="\n".join(body))
 

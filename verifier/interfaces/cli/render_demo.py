@@ -9,13 +9,17 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from verifier.interfaces.cli.circle_story import sum_up, tell_circle
 from verifier.interfaces.cli.output import plain
 from verifier.interfaces.cli.render import make_table
-from verifier.interfaces.cli.render_report import render_report, shorten
+from verifier.interfaces.cli.render_report import indent, render_report, shorten
 from verifier.interfaces.cli.render_stale import render_stale
 from verifier.interfaces.html_report import PageTable, ReportSection, render_page
+from verifier.interfaces.timeline import render_timeline
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import RenderableType
 
     from verifier.interfaces.cli.demo_steps import ShownExchange
@@ -28,6 +32,7 @@ def render_demonstration(shown: Demonstration) -> RenderableType:
     for exchange in shown.exchanges:
         parts += [_title(exchange.title), *_exchange(exchange)]
     parts += [_title("What an operator should look at"), *render_stale(shown.stale)]
+    parts += [_title("The full circle"), *_circle(shown)]
     parts += [_title("What this showed"), _seen(shown)]
     if shown.missing:
         parts.append(Text(f"missing: {', '.join(shown.missing)}", style="bold red"))
@@ -48,6 +53,7 @@ def write_page(shown: Demonstration) -> None:
             for each in shown.exchanges
         ],
         tables=_tables(shown),
+        opening=render_timeline("The full circle", sum_up(shown.circle), tell_circle(shown.circle)),
     )
     shown.html.parent.mkdir(parents=True, exist_ok=True)
     shown.html.write_text(page, encoding="utf-8")
@@ -79,8 +85,18 @@ def _exchange(exchange: ShownExchange) -> list[RenderableType]:
     return [lines, render_report(exchange.report), Text()]
 
 
+def _circle(shown: Demonstration) -> Iterator[RenderableType]:
+    for step in tell_circle(shown.circle):
+        moment = step.at.strftime("%H:%M:%S")
+        yield Text.assemble((f"{moment} {step.sign} ", "bright_black"), (step.heading, "bold"))
+        yield from (indent(Text(plain(line)), 11) for line in step.lines)
+        for swap in step.swaps:
+            yield indent(Text(plain(f"{swap.name}: {swap.old} → {swap.new}")), 11)
+    yield Text(sum_up(shown.circle))
+
+
 def _seen(shown: Demonstration) -> RenderableType:
-    table = make_table("verdict", "seen#")
+    table = make_table("what", "seen#")
     for name, count in shown.seen.items():
         table.add_row(name, str(count), style=None if count else "red")
     return table
@@ -109,8 +125,8 @@ def _tables(shown: Demonstration) -> tuple[PageTable, ...]:
         ),
     )
     seen = PageTable(
-        heading="Verdicts that this page shows",
-        columns=("verdict", "seen"),
+        heading="What this page shows",
+        columns=("what", "seen"),
         rows=tuple((name, str(count)) for name, count in shown.seen.items()),
     )
     return seen, documents
