@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from verifier.errors import CatalogError, DatabaseUnavailable
@@ -17,6 +18,15 @@ if TYPE_CHECKING:
 
 STORE_DATABASE: Final = "default"
 """The canonical database that a catalog means where it names none: the store's own server."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolUse:
+    """How many connections of a pool are lent, how many are open, and how many there may be."""
+
+    in_use: int
+    open: int
+    most: int
 
 
 class Connections:
@@ -69,6 +79,18 @@ class Connections:
 
         async with transaction_before_tenant(await self.store()) as conn:
             yield conn
+
+    @property
+    def use(self) -> PoolUse:
+        """How much of the store's pool is in use; nothing of one that was not opened."""
+        if self._store is None:
+            return PoolUse(in_use=0, open=0, most=self._settings.pool_max_size)
+        size = self._store.get_size()
+        return PoolUse(
+            in_use=size - self._store.get_idle_size(),
+            open=size,
+            most=self._store.get_max_size(),
+        )
 
     async def store_as_it_is(self) -> Pool:
         """Return the store's pool whatever its schema, to look at it. Raises StoreError."""

@@ -9,10 +9,11 @@ from verifier.answers import Answers
 from verifier.audits import Audits
 from verifier.catalog_study import CatalogStudy
 from verifier.conflicts import Conflicts
-from verifier.connections import Connections
+from verifier.connections import Connections, PoolUse
 from verifier.embedders import Embedders
 from verifier.imports import Imports
 from verifier.keys import Keys, KnownCallers
+from verifier.named_requests import NamedRequests
 from verifier.reviews import Reviews
 from verifier.served_turns import ServedTurns
 from verifier.sources import Sources
@@ -122,6 +123,16 @@ class Keeping:
     def turns(self) -> ServedTurns:
         """Turns kept in the store, to which calls and searches are recorded as they come."""
         return ServedTurns(self._connections, self.tenant)
+
+    @property
+    def named_requests(self) -> NamedRequests:
+        """Requests that are done once, however often they are sent."""
+        return NamedRequests(self._connections, self.tenant)
+
+    @property
+    def pool_use(self) -> PoolUse:
+        """How much of the store's pool is in use."""
+        return self._connections.use
 
     @property
     def catalog_study(self) -> CatalogStudy:

@@ -173,11 +173,16 @@ class Keys:
 
     async def open_session(self, caller: Caller) -> NewSession:
         """Open a session of the caller's key, of 12 hours. Raises InputError where the key serves no more."""
+        from verifier.store.pool import retrying
         from verifier.store.web_sessions import open_session
 
         token = secrets.token_urlsafe(32)
-        async with self._connections.transaction(caller.tenant) as conn:
-            ends = await open_session(conn, _hash(token), caller.key_id, SESSION_LASTS)
+
+        async def open_once() -> datetime:
+            async with self._connections.transaction(caller.tenant) as conn:
+                return await open_session(conn, _hash(token), caller.key_id, SESSION_LASTS)
+
+        ends = await retrying(open_once)  # those who sign in at once remove the same ended sessions
         return NewSession(token=token, csrf=_csrf_of(token), expires_at=ends)
 
     async def find_session(self, token: str) -> WebSession | None:

@@ -11,6 +11,7 @@ import difflib
 import os
 import tomllib
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import (
@@ -26,6 +27,7 @@ from pydantic_settings import BaseSettings, InitSettingsSource, SettingsConfigDi
 
 from verifier.core.spaces import DEFAULT_MODEL
 from verifier.errors import SettingsError
+from verifier.server_settings import ServerSettings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -136,6 +138,7 @@ class Settings(BaseSettings):
         Literal["debug", "info", "warning", "error"],
         BeforeValidator(lambda level: level.lower() if isinstance(level, str) else level),
     ] = "warning"
+    server: ServerSettings = Field(default_factory=ServerSettings)
     databases: dict[str, CanonicalDatabase] = Field(default_factory=dict)
     catalog: dict[str, Any] = Field(default_factory=dict)
 
@@ -156,6 +159,11 @@ class Settings(BaseSettings):
         table = passed.pop("from_file", None) or {}
         below = InitSettingsSource(settings_cls, init_kwargs=table)
         return InitSettingsSource(settings_cls, init_kwargs=passed), env_settings, below
+
+
+_TABLES: Final[Mapping[str, type[BaseModel]]] = MappingProxyType(
+    {"databases": CanonicalDatabase, "server": ServerSettings}
+)
 
 
 def load_settings(config: Path | None = None, **overrides: object) -> Settings:
@@ -236,7 +244,7 @@ def _explain(details: ErrorDetails, path: Path | None, given: Mapping[str, objec
     keys = [str(part) for part in details["loc"]]
     where = _origin(keys, path, given)
     if details["type"] == "extra_forbidden":
-        fields = CanonicalDatabase if keys[:1] == ["databases"] else Settings
+        fields = _TABLES.get(keys[0], Settings)
         return f"{where}: no such setting{_nearest(keys[-1], set(fields.model_fields))}"
     if details["type"] == "missing":
         return f"{where}: is missing; it is required"

@@ -8,6 +8,7 @@ import pytest
 
 from verifier.core.catalog import parse_catalog
 from verifier.errors import SettingsError
+from verifier.server_settings import ServerSettings
 from verifier.settings import Settings, load_settings
 
 SECRET = "pa55-w0rd"  # noqa: S105 -- no secret, but looked for in messages
@@ -163,8 +164,8 @@ def test_template_lists_every_setting_with_its_default(tmp_path: Path) -> None:
     assert [entity.name for entity in parsed.entity_types] == ["product", "order"]
     assert {entity.database for entity in parsed.entity_types} == set(settings.databases)
     fresh = load_settings(tmp_path / "verifier.toml")
-    told = {line.partition(" =")[0] for line in lines} | {"databases", "catalog"}
-    assert set(Settings.model_fields) <= told
+    told = {line.partition(" =")[0] for line in lines} | {"databases", "catalog", "server"}
+    assert {*Settings.model_fields, *ServerSettings.model_fields} <= told
     for name in set(Settings.model_fields) - {
         "dsn",
         "databases",

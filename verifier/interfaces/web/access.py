@@ -1,8 +1,9 @@
 """Who calls, by the bearer key of a request, and what the key lets him do."""
 
+import math
 import re
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from fastapi import HTTPException, Request, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
@@ -10,6 +11,9 @@ from starlette.requests import HTTPConnection
 
 from verifier.core.keys import Caller, Scope
 from verifier.service import Verifier
+
+if TYPE_CHECKING:
+    from verifier.interfaces.web.rates import KeyRates
 
 BEARER: Final = HTTPBearer(
     scheme_name="key",
@@ -58,8 +62,20 @@ async def caller_of(request: HTTPConnection) -> Caller:
     caller = None if secret is None else await verifier.keys.authenticate(secret)
     if caller is None:
         raise HTTPException(401, _NO_KEY, headers={"WWW-Authenticate": "Bearer"})
+    _keep_to_rate(request, caller)
     request.state.caller = caller
     return caller
+
+
+def _keep_to_rate(request: HTTPConnection, caller: Caller) -> None:
+    rates: KeyRates | None = getattr(request.app.state, "rates", None)
+    wait_s = 0.0 if rates is None else rates.take(caller.tenant, caller.key_id)
+    if wait_s > 0:
+        raise HTTPException(
+            429,
+            "the key asks more often than the server allows",
+            headers={"Retry-After": str(math.ceil(wait_s))},
+        )
 
 
 def _read_secret(headers: list[str]) -> str | None:
