@@ -31,7 +31,7 @@ class ServerSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     host: str = Field(default="127.0.0.1", min_length=1, max_length=255)
-    port: int = Field(default=8350, ge=0, le=65_535)
+    port: int = Field(default=8000, ge=0, le=65_535)
     allowed_hosts: tuple[AllowedHost, ...] = ("localhost", "127.0.0.1", "::1")
     metrics: Literal["admin", "open"] = "admin"
     max_body_bytes: Bytes = 1_000_000

@@ -73,7 +73,7 @@ async def test_a_server_lives_without_a_database_and_is_not_ready() -> None:
         assert (await client.get("/healthz")).json() == {"status": "ok"}
         told = await client.get("/readyz")
         assert told.status_code == 503
-        assert told.json() == {"status": "unready", "failed": ["database"]}
+        assert told.json()["detail"] == "not ready: database"
         assert "hunter2" not in told.text
         assert told.headers["retry-after"]
         refused = await client.get("/v1/mine", headers=bearer("vk_" + "A" * 43))
@@ -93,7 +93,7 @@ async def test_a_database_that_hangs_is_not_ready_within_a_second() -> None:
         async with asyncio.timeout(2):
             told = await asyncio.gather(*(client.get("/readyz") for _ in range(20)))
         assert {answer.status_code for answer in told} == {503}
-        assert told[0].json()["failed"] == ["database"]
+        assert told[0].json()["detail"] == "not ready: database"
     server.close()
 
 
@@ -102,7 +102,7 @@ async def test_readiness_follows_the_schema(verifier: Verifier, fresh_database: 
         assert (await client.get("/readyz")).json() == {"status": "ready"}
         await fresh_database.execute("UPDATE verifier.alembic_version SET version_num = '9999'")
         await asyncio.sleep(1.1)
-        assert (await client.get("/readyz")).json()["failed"] == ["schema"]
+        assert (await client.get("/readyz")).json()["detail"] == "not ready: schema"
         await fresh_database.execute("UPDATE verifier.alembic_version SET version_num = '0001'")
         await asyncio.sleep(1.1)
         assert (await client.get("/readyz")).status_code == 503
@@ -120,5 +120,5 @@ async def test_readiness_follows_the_model(fresh_database: Database) -> None:
         transport = httpx.ASGITransport(app=app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             told = await client.get("/readyz")
-    assert (told.status_code, told.json()["failed"]) == (503, ["model"])
+    assert (told.status_code, told.json()["detail"]) == (503, "not ready: model")
     assert "secret" not in told.text

@@ -19,24 +19,36 @@ if TYPE_CHECKING:
     import uvicorn
 
     from verifier.interfaces.cli.invocation import Invocation
+    from verifier.server_settings import ServerSettings
     from verifier.service import Verifier
     from verifier.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
-    """Where a server listens, whether it has a model, and how long running requests get to end in."""
+    """By which settings a server serves, whether it has a model, and how long requests get to end in."""
 
-    host: str
-    port: int
+    settings: Settings
     has_model: bool
     grace_s: float
 
 
+def choose_address(settings: Settings, *, host: str | None, port: int | None) -> Settings:
+    """Return the settings with the address that options choose; requests may name that host too."""
+    chosen = {"host": host, "port": port}
+    server = settings.server.model_copy(
+        update={name: told for name, told in chosen.items() if told is not None}
+    )
+    named = (*server.allowed_hosts, server.host.lower().strip("[]"))
+    return settings.model_copy(
+        update={"server": server.model_copy(update={"allowed_hosts": named})}
+    )
+
+
 def serve_until_told(invocation: Invocation, serving: Serving) -> int:
     """Serve until SIGTERM or an interrupt. Raises InputError where the address can't be had, StoreError."""
-    settings = invocation.load_settings()
-    listening = _listen(serving)
+    settings = serving.settings
+    listening = _listen(settings.server)
 
     async def work() -> int:
         async with open_service(settings) as verifier:
@@ -46,7 +58,7 @@ def serve_until_told(invocation: Invocation, serving: Serving) -> int:
                 if serving.has_model:
                     progress.tell("loading the model")
                     await verifier.load_model()
-            server = _make_server(settings, verifier, serving)
+            server = _make_server(verifier, serving)
             url = _name_url(listening)
             told = f"Serving at {url} ({url}/openapi.json tells what). Ctrl+C ends it."
             show(invocation, {"url": url}, lambda: plain(told))
@@ -57,25 +69,26 @@ def serve_until_told(invocation: Invocation, serving: Serving) -> int:
     return run_to_end(work, log_level=settings.log_level)
 
 
-def _listen(serving: Serving) -> socket.socket:
+def _listen(address: ServerSettings) -> socket.socket:
+    host, port = address.host, address.port
     try:
-        family, *_, address = socket.getaddrinfo(
-            serving.host, serving.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        family, *_, found = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        return socket.create_server(address[:2], family=family, backlog=2_048)
+        return socket.create_server(found[:2], family=family, backlog=2_048)
     except OSError as error:
         raise InputError(
-            f"can't listen at {serving.host} port {serving.port}: {error.strerror or error};"
+            f"can't listen at {host} port {port}: {error.strerror or error};"
             " choose another --host or --port"
         ) from None
 
 
-def _make_server(settings: Settings, verifier: Verifier, serving: Serving) -> uvicorn.Server:
+def _make_server(verifier: Verifier, serving: Serving) -> uvicorn.Server:
     import uvicorn
 
     from verifier.interfaces.web.app import create_app
 
-    app = create_app(settings, verifier=verifier, has_model=serving.has_model)
+    app = create_app(serving.settings, verifier=verifier, has_model=serving.has_model)
     config = uvicorn.Config(
         app,
         access_log=False,

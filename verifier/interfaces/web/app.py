@@ -17,6 +17,7 @@ from verifier.interfaces.web import (
     verify_routes,
     version_routes,
 )
+from verifier.interfaces.web.guards import guard_app
 from verifier.interfaces.web.openapi import describe
 from verifier.interfaces.web.problems import install_problems
 from verifier.service import open_verifier
@@ -67,6 +68,7 @@ def create_app(
     app.state.settings = settings
     app.state.has_model = has_model
     install_problems(app)
+    guard_app(app, settings.server)
     for router in ROUTERS:
         app.include_router(router)
     return app

@@ -36,7 +36,7 @@ async def healthz() -> JSONResponse:
     return JSONResponse({"status": "ok"})
 
 
-@router.get("/readyz", operation_id="readyz", responses={503: {"description": "What can't serve."}})
+@router.get("/readyz", operation_id="readyz")
 async def readyz(request: Request) -> JSONResponse:
     """Tell whether database, schema and model can serve; 503 names those that can't, and nothing more."""
     state = request.app.state
@@ -50,8 +50,8 @@ async def readyz(request: Request) -> JSONResponse:
             readiness.failed = await verifier.find_unready(with_model=with_model)
             readiness.until = time.monotonic() + _READINESS_KEPT_S
     if readiness.failed:
-        told = {"status": "unready", "failed": list(readiness.failed)}
-        return JSONResponse(told, status_code=503, headers={"Retry-After": "1"})
+        told = f"not ready: {', '.join(readiness.failed)}"
+        raise HTTPException(503, told, headers={"Retry-After": "1"})
     return JSONResponse({"status": "ready"})
 
 

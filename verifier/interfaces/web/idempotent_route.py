@@ -6,9 +6,9 @@ import logging
 import re
 from collections.abc import Callable, Coroutine
 from datetime import timedelta
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from fastapi import Request
+from fastapi import Header, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Message, Receive
@@ -50,6 +50,15 @@ class IdempotentRoute(JsonRoute):
             return await _answer_once(request, name, work)
 
         return answer
+
+
+async def name_request(
+    idempotency_key: Annotated[
+        str | None, Header(pattern=f"^{_NAME.pattern}$", description=DESCRIPTION)
+    ] = None,
+) -> None:
+    """Let the documentation of a route tell of the name; `IdempotentRoute` reads it."""
+    del idempotency_key
 
 
 def _read_name(sent: list[str]) -> str | None:

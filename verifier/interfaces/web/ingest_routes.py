@@ -11,11 +11,17 @@ from verifier.ingest.formats import Format, choose_format, find_format
 from verifier.ingest.requests import Actor, IngestSummary, IngestTerms
 from verifier.interfaces.ingest_report import summarise
 from verifier.interfaces.web.access import require, verifier_of
-from verifier.interfaces.web.json_bodies import JsonRoute, WireResponse
+from verifier.interfaces.web.idempotent_route import IdempotentRoute, name_request
+from verifier.interfaces.web.json_bodies import WireResponse
 from verifier.interfaces.web.rights import demand, name_actor
 from verifier.interfaces.web.source_schemas import BytesParameters, IngestBody, TextBody
 
-router = APIRouter(prefix="/v1/sources", tags=["sources"], route_class=JsonRoute)
+router = APIRouter(
+    prefix="/v1/sources",
+    tags=["sources"],
+    route_class=IdempotentRoute,
+    dependencies=[Depends(name_request)],
+)
 
 
 async def _allow(

@@ -32,9 +32,9 @@ async def verify(request: Request, body: VerifyBody, caller: Checker) -> WireRes
     if case.answer is None:
         raise InputError("answer is needed: the text under test")
     policy = choose_policy(request.app.state.settings, body.policy, body.hold)
-    return WireResponse(
-        await verifier_of(request, caller).verify(case.answer, case.turn, policy=policy)
-    )
+    report = await verifier_of(request, caller).verify(case.answer, case.turn, policy=policy)
+    request.app.state.metrics.count_claims(report)
+    return WireResponse(report)
 
 
 def choose_policy(

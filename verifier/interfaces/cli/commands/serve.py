@@ -7,8 +7,16 @@ import typer
 from verifier.interfaces.cli.invocation import Invocation
 from verifier.interfaces.cli.output import show
 
-Host = Annotated[str, typer.Option(help="Address to listen at; 0.0.0.0 is every one.")]
-Port = Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0 takes any that is free.")]
+Host = Annotated[
+    str | None,
+    typer.Option(help="Address to listen at, 0.0.0.0 for all; as the settings say if not given."),
+]
+Port = Annotated[
+    int | None,
+    typer.Option(
+        min=0, max=65_535, help="Port, 0 for any that is free; as the settings say if not given."
+    ),
+]
 NoModel = Annotated[
     bool, typer.Option("--no-model", help="Search by words only; load no model, ingest nothing.")
 ]
@@ -19,8 +27,8 @@ Grace = Annotated[
 
 def serve(
     context: typer.Context,
-    host: Host = "127.0.0.1",
-    port: Port = 8000,
+    host: Host = None,
+    port: Port = None,
     no_model: NoModel = False,
     grace: Grace = 20,
 ) -> int:
@@ -28,10 +36,12 @@ def serve(
 
     Stopped by SIGTERM or Ctrl+C, it takes no more requests, ends those that run, and closes what it opened.
     """
-    from verifier.interfaces.cli.serving import Serving, serve_until_told
+    from verifier.interfaces.cli.serving import Serving, choose_address, serve_until_told
 
-    serving = Serving(host=host, port=port, has_model=not no_model, grace_s=grace)
-    return serve_until_told(Invocation.of(context), serving)
+    invocation = Invocation.of(context)
+    settings = choose_address(invocation.load_settings(), host=host, port=port)
+    serving = Serving(settings=settings, has_model=not no_model, grace_s=grace)
+    return serve_until_told(invocation, serving)
 
 
 def openapi(context: typer.Context) -> None:
