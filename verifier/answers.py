@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Unpack
 
+    from verifier.audit.answer_evidence import AnswerDetail
     from verifier.audit.recheck_run import RecheckProgress, RecheckRun
     from verifier.connections import Connections
     from verifier.core.rechecks import Recheck
@@ -84,6 +85,16 @@ class Answers:
 
         async with self._connections.transaction(self._settings.tenant, read_only=True) as conn:
             return await get_report(conn, await resolve_report(conn, report))
+
+    async def beside(self, report: str) -> AnswerDetail:
+        """Return a logged answer with the stored places that it cites, and what stands there now.
+
+        `report` is its id or how that begins. Raises UnknownThing.
+        """
+        from verifier.audit.answer_evidence import show_answer
+
+        async with self._connections.transaction(self._settings.tenant, read_only=True) as conn:
+            return await show_answer(conn, report)
 
     async def recheck(self, report: str, *, as_of: datetime | None = None) -> Recheck:
         """Return what a logged answer comes to today, claim by claim, and why; it is recorded.
@@ -190,6 +201,10 @@ class BlockingAnswers:
     def show(self, report: str) -> LoggedReport:
         """Return a logged report, as `Answers.show`."""
         return self._run(self._answers.show(report))
+
+    def beside(self, report: str) -> AnswerDetail:
+        """Return a logged answer with what it cites, as `Answers.beside`."""
+        return self._run(self._answers.beside(report))
 
     def recheck(self, report: str, *, as_of: datetime | None = None) -> Recheck:
         """Return what a logged answer comes to today, as `Answers.recheck`."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from verifier.store.erasure_proof import ProvenErasure
     from verifier.store.history import Reach, VersionRecord
     from verifier.store.publication import PermissionChange
+    from verifier.store.source_shelf import ShelvedSource
     from verifier.store.sources import SourceListing
     from verifier.verbs import RunVerb
 
@@ -141,6 +142,23 @@ class BlockingSources:
         return self._run(
             self._sources.correct_validity(key, seq, valid_from, valid_to, by=by, reason=reason)
         )
+
+    def shelf(
+        self,
+        *,
+        holding: str = "",
+        after: str = "",
+        permission: Permission | None = None,
+        limit: int,
+    ) -> tuple[ShelvedSource, ...]:
+        """Return sources page by page, as `Sources.shelf`."""
+        return self._run(
+            self._sources.shelf(holding=holding, after=after, permission=permission, limit=limit)
+        )
+
+    def find(self, key: str) -> ShelvedSource:
+        """Return a source, as `Sources.find`."""
+        return self._run(self._sources.find(key))
 
     def diff(
         self, key: str, old: str | int | None = None, new: str | int | None = None

@@ -2,69 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, TypeVar
+
+from verifier.source_reading import SourceReading
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from datetime import datetime
 
-    from verifier.connections import Connections
-    from verifier.core.diff import VersionDiff, VersionText
-    from verifier.core.documents import Permission
-    from verifier.store.basis import BasisChange
     from verifier.store.erased_pieces import ErasedPieces
     from verifier.store.erasure import Erasure, ErasureOrder, ErasurePlan
     from verifier.store.erasure_proof import ErasureProof, ProvenErasure
-    from verifier.store.history import Reach, VersionRecord
     from verifier.store.pool import Connection
     from verifier.store.publication import PermissionChange
-    from verifier.store.sources import SourceListing
 
 T = TypeVar("T")
 
 
-class Sources:
+class Sources(SourceReading):
     """Reads and changes the sources of one tenant. `Verifier.sources` is one."""
-
-    def __init__(self, connections: Connections, tenant: str) -> None:
-        self._connections = connections
-        self._tenant = tenant
-
-    async def list(
-        self, *, permission: Permission | None = None, stale_at: datetime | None = None
-    ) -> tuple[SourceListing, ...]:
-        """Return the sources with what is current of each, by key.
-
-        With `permission` those that have it, with `stale_at` those whose review ended before that moment.
-        """
-        from verifier.store.sources import list_sources
-
-        async with self._connections.transaction(self._tenant, read_only=True) as conn:
-            return await list_sources(conn, permission=permission, stale_at=stale_at)
-
-    async def versions(self, key: str) -> tuple[VersionRecord, ...]:
-        """Return every version of the source with its chunks and known periods. Raises UnknownThing."""
-        from verifier.store.history import list_version_records
-
-        async with self._connections.transaction(self._tenant, read_only=True) as conn:
-            return await list_version_records(conn, key)
-
-    async def history(self, key: str) -> tuple[BasisChange, ...]:
-        """Return what was done to the source, by whom, when and why. Raises UnknownThing."""
-        from verifier.store.basis import list_changes
-        from verifier.store.sources import get_source
-
-        async with self._connections.transaction(self._tenant, read_only=True) as conn:
-            source = await get_source(conn, key)
-            return await list_changes(conn, source.source_id)
-
-    async def reach(self, key: str, seq: int | None = None) -> Reach:
-        """Return what falls silent with version `seq`, else the current one. Raises InputError."""
-        from verifier.store.history import measure_reach
-
-        async with self._connections.transaction(self._tenant, read_only=True) as conn:
-            return await measure_reach(conn, key, seq)
 
     async def approve(self, key: str, *, by: str) -> PermissionChange:
         """Permit the source to be searched and cited, and publish the draft that waited for it.
@@ -215,30 +171,6 @@ class Sources:
                 conn, key, seq, valid_from=valid_from, valid_to=valid_to, by=by, reason=reason
             )
         )
-
-    async def diff(
-        self, key: str, old: str | int | None = None, new: str | int | None = None
-    ) -> VersionDiff:
-        """Return what differs between two versions, each a seq, `first` or `current`.
-
-        Without `new` it is the current version, without `old` the one before. Raises InputError.
-        """
-        from verifier.core.diff import compare_versions
-        from verifier.store.version_texts import read_two
-
-        async with self._connections.transaction(self._tenant, read_only=True) as conn:
-            texts = await read_two(conn, key, old, new)
-        return await asyncio.to_thread(compare_versions, *texts)
-
-    async def text(self, key: str, version: str | int | None = None) -> VersionText:
-        """Return the text of a version with its chunks: its seq, `first` or, where none is told, `current`.
-
-        Raises UnknownThing, InputError where the text was erased or none is current.
-        """
-        from verifier.store.version_texts import CURRENT, read_one
-
-        async with self._connections.transaction(self._tenant, read_only=True) as conn:
-            return await read_one(conn, key, CURRENT if version is None else version)
 
     async def plan_erasure(self, order: ErasureOrder) -> ErasurePlan:
         """Return what `erase` will touch, changing nothing. Raises UnknownThing, InputError."""

@@ -121,7 +121,7 @@ async def add_and_lock_sources(conn: Connection, keys: Iterable[str]) -> None:
     await conn.execute(LOCK_SOURCES, ordered)
 
 
-LIST_SOURCES: Final[LiteralString] = """
+SELECT_LISTING: Final[LiteralString] = """
     SELECT s.source_id, s.key, s.title, s.url, s.authority, s.permission, s.permission_by,
            s.permission_at, s.review, s.metadata, s.next_validity, v.versions, v.current_seq,
            v.review_until, v.verified_by, v.waiting, c.chunks
@@ -138,6 +138,9 @@ LIST_SOURCES: Final[LiteralString] = """
                SELECT count(*) AS chunks
                  FROM current_chunk
                 WHERE tenant_id = s.tenant_id AND source_id = s.source_id) AS c
+"""
+LIST_SOURCES: Final[LiteralString] = f"""
+    {SELECT_LISTING}
      WHERE s.tenant_id = current_tenant()
        AND ($1::text IS NULL OR s.permission = $1)
        AND ($2::timestamptz IS NULL OR v.review_until < $2)
@@ -155,18 +158,20 @@ async def list_sources(
     rows = await conn.fetch(
         LIST_SOURCES, None if permission is None else permission.value, stale_at
     )
-    return tuple(
-        SourceListing(
-            source=read_source(row),
-            versions=row["versions"],
-            current_seq=row["current_seq"],
-            review_until=row["review_until"],
-            chunks=row["chunks"],
-            verified_by=row["verified_by"],
-            waiting=row["waiting"],
-            next_validity=row["next_validity"],
-        )
-        for row in rows
+    return tuple(read_listing(row) for row in rows)
+
+
+def read_listing(row: Record) -> SourceListing:
+    """Return the listing of a row with its columns."""
+    return SourceListing(
+        source=read_source(row),
+        versions=row["versions"],
+        current_seq=row["current_seq"],
+        review_until=row["review_until"],
+        chunks=row["chunks"],
+        verified_by=row["verified_by"],
+        waiting=row["waiting"],
+        next_validity=row["next_validity"],
     )
 
 
