@@ -35,19 +35,28 @@ _MOVED: Final = Series(name="version no longer current", colour="--review", patt
 
 def render_audit_page(overview: AuditOverview, *, tenant: str) -> str:
     """Return the page of all audits: no script, nothing loaded from elsewhere, every text escaped."""
+    return fill_page(
+        f"Audits of {tenant}", subtitle=describe_audits(overview), body=render_audits(overview)
+    )
+
+
+def describe_audits(overview: AuditOverview) -> str:
+    """Return of which moment the audits are, and what they were limited to."""
+    since, source = overview.order.since, overview.order.source
+    limits = "" if since is None else f", answers since {since.isoformat('T', 'minutes')}"
+    named = "" if source is None else f", source {source}"
+    return f"{overview.now.isoformat('T', 'seconds')}{limits}{named}"
+
+
+def render_audits(overview: AuditOverview) -> str:
+    """Return the audits as sections of a page, headed from the second level on."""
     parts = [PATTERNS, _summary(overview), *_log(overview)]
     for heading, told, chart, table in _sections(overview):
         parts.append(f"<section><h2>{text_to_html(heading)}</h2><p>{text_to_html(told)}</p>{chart}")
         parts.append("</section>")
         if table is not None:
             parts.append(render_table(table).replace("<h2>", "<h3>").replace("</h2>", "</h3>"))
-    moment = overview.now.isoformat("T", "seconds")
-    since = overview.order.since
-    limits = "" if since is None else f", answers since {since.isoformat('T', 'minutes')}"
-    source = "" if overview.order.source is None else f", source {overview.order.source}"
-    return fill_page(
-        f"Audits of {tenant}", subtitle=f"{moment}{limits}{source}", body="\n".join(parts)
-    )
+    return "\n".join(parts)
 
 
 def _summary(overview: AuditOverview) -> str:
@@ -60,17 +69,14 @@ def _summary(overview: AuditOverview) -> str:
         ("conflicts", "conflicts that are not resolved", overview.conflicts.found),
     )
     cells = "".join(
-        f'<li class="{"review" if number else "accepted"}" style="border-left:.3rem solid'
-        f' var(--{"review" if number else "accepted"});padding:.25rem .8rem;list-style:none">'
-        f'<strong style="font-size:1.5rem">{number:,}</strong><br>'
+        f'<li class="{"review" if number else "accepted"}"><strong>{number:,}</strong><br>'
         f'<span class="code">{"?" if number else "✓"} {name}</span>'
         f'<br><span class="soft">{text_to_html(told)}</span></li>'
         for name, told, number in rows
     )
     return (
-        '<section aria-label="What was found"><ul style="display:grid;gap:1rem;padding:0;'
-        'grid-template-columns:repeat(auto-fit,minmax(11rem,1fr))">'
-        f"{cells}</ul><p>{superseded:,} answers rest on words that changed or are gone, counted on each"
+        f'<section aria-label="What was found"><ul class="sums">{cells}'
+        f"</ul><p>{superseded:,} answers rest on words that changed or are gone, counted on each"
         f" of the {count(len(overview.superseded.versions), 'version')} listed below.</p></section>"
     )
 

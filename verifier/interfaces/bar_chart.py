@@ -21,11 +21,11 @@ _MOST_LABELS: Final = 14
 _STEPS: Final = 4
 
 PATTERNS: Final = (
-    '<svg width="0" height="0" style="position:absolute" aria-hidden="true"><defs>'
+    '<svg class="patterns" width="0" height="0" aria-hidden="true"><defs>'
     '<pattern id="stripes" width="6" height="6" patternUnits="userSpaceOnUse"'
-    ' patternTransform="rotate(45)"><rect width="3" height="6" style="fill:var(--paper)"'
+    ' patternTransform="rotate(45)"><rect width="3" height="6" fill="var(--paper)"'
     ' opacity=".45"/></pattern><pattern id="dots" width="6" height="6"'
-    ' patternUnits="userSpaceOnUse"><circle cx="3" cy="3" r="1.4" style="fill:var(--paper)"'
+    ' patternUnits="userSpaceOnUse"><circle cx="3" cy="3" r="1.4" fill="var(--paper)"'
     ' opacity=".7"/></pattern></defs></svg>'
 )
 """What bars are filled with so that colour never stands alone; once a page, before the charts."""
@@ -75,7 +75,7 @@ def draw_columns(title: str, series: Sequence[Series], bars: Sequence[Bar]) -> s
         if at % every == 0:
             parts.append(
                 f'<text x="{start + room / 2:.1f}" y="{_HEIGHT - _FOOT + 20}" text-anchor="middle"'
-                f' style="fill:var(--soft)">{text_to_html(bar.label)}</text>'
+                f' fill="var(--soft)">{text_to_html(bar.label)}</text>'
             )
     return _figure(title, series, bars, "".join(parts), _HEIGHT)
 
@@ -91,10 +91,10 @@ def _figure(
         for bar in bars
     )
     return (
-        f'<figure class="scroll" style="margin:.75rem 0">{_legend(series)}'
+        f'<figure class="chart">{_legend(series)}'
         f'<svg viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}" role="img"'
         f' aria-label="{text_to_html(f"{title}. {told}")}" font-size="13"'
-        f' style="max-width:100%;height:auto;fill:var(--ink)">{drawn}</svg>'
+        f' fill="var(--ink)">{drawn}</svg>'
         f'<figcaption class="soft">{text_to_html(title)}</figcaption></figure>'
     )
 
@@ -105,7 +105,7 @@ def _legend(series: Sequence[Series]) -> str:
     return (
         '<p class="soft">'
         + " ".join(
-            f'<svg width="14" height="14" style="vertical-align:-2px" aria-hidden="true">'
+            f'<svg class="key" width="14" height="14" aria-hidden="true">'
             f"{_rectangle(one, one.name, x=0, y=0, wide=14, tall=14)}</svg> {text_to_html(one.name)} &#160;"
             for one in series
         )
@@ -130,17 +130,17 @@ def _row(series: Sequence[Series], bar: Bar, at: int, longest: int) -> str:
 
 def _rectangle(one: Series, told: str, *, x: float, y: float, wide: float, tall: float) -> str:
     place = f'x="{x:.1f}" y="{y:.1f}" width="{max(wide, 0):.1f}" height="{max(tall, 0):.1f}"'
-    filled = f'<rect {place} style="fill:var({one.colour})"/>'
+    filled = f'<rect {place} fill="var({one.colour})"/>'
     if one.pattern is not None:
-        filled += f'<rect {place} style="fill:url(#{one.pattern})"/>'
+        filled += f'<rect {place} fill="url(#{one.pattern})"/>'
     return f"<g><title>{text_to_html(told)}</title>{filled}</g>"
 
 
 def _line(counted: int, highest: int, left: int) -> str:
     y = _HEIGHT - _FOOT - counted / highest * (_HEIGHT - _FOOT - 10)
     return (
-        f'<line x1="{left}" x2="{_WIDTH}" y1="{y:.1f}" y2="{y:.1f}" style="stroke:var(--line)"/>'
-        f'<text x="{left - 8}" y="{y + 4:.1f}" text-anchor="end" style="fill:var(--soft)">'
+        f'<line x1="{left}" x2="{_WIDTH}" y1="{y:.1f}" y2="{y:.1f}" stroke="var(--line)"/>'
+        f'<text x="{left - 8}" y="{y + 4:.1f}" text-anchor="end" fill="var(--soft)">'
         f"{counted:,}</text>"
     )
 

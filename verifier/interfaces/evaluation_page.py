@@ -22,16 +22,28 @@ def render_evaluation_page(
     evaluation: Evaluation | None, comparison: Comparison | None, *, name: str
 ) -> str:
     """Return the page of a run, of a comparison, or of both."""
+    return fill_page(
+        f"Evaluation of {name}",
+        subtitle=describe_evaluation(evaluation),
+        body=render_evaluation(evaluation, comparison),
+    )
+
+
+def describe_evaluation(evaluation: Evaluation | None) -> str:
+    """Return how many cases were run, and when."""
+    if evaluation is None:
+        return "two runs compared"
+    return f"{count(len(evaluation.cases), 'case')}, {evaluation.run_at.isoformat('T', 'seconds')}"
+
+
+def render_evaluation(evaluation: Evaluation | None, comparison: Comparison | None) -> str:
+    """Return a run, a comparison, or both as sections of a page, headed from the second level on."""
     parts: list[str] = []
     if evaluation is not None:
         parts.extend(_render_run(evaluation))
     if comparison is not None:
         parts.extend(_render_comparison(comparison))
-    told = "" if evaluation is None else f"{count(len(evaluation.cases), 'case')}, "
-    moment = (
-        "two runs compared" if evaluation is None else evaluation.run_at.isoformat("T", "seconds")
-    )
-    return fill_page(f"Evaluation of {name}", subtitle=f"{told}{moment}", body="\n".join(parts))
+    return "\n".join(parts)
 
 
 def list_shares(measures: Measures) -> tuple[tuple[str, Share], ...]:

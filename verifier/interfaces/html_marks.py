@@ -13,9 +13,12 @@ if TYPE_CHECKING:
 
     from verifier.core.spans import Span
 
-_HIDDEN: Final = dict.fromkeys(
-    (*range(9), *range(11, 32), *range(127, 160), *range(0xD800, 0xE000)), "\ufffd"
+HIDDEN: Final = dict.fromkeys(
+    (*range(9), *range(11, 32), *range(127, 160), 0x202D, 0x202E, *range(0xD800, 0xE000)), "\ufffd"
 )
+"""What stands for control characters and lone surrogates, which no page can carry, and for the two characters
+that turn the order of all others around: a reader must see what was written."""
+
 _Slice = tuple[int, int, int | None]
 
 
@@ -32,12 +35,19 @@ class TextMark:
 
 def text_to_html(text: str) -> str:
     """Return `text` escaped; control characters and lone surrogates become U+FFFD."""
-    return escape(text.translate(_HIDDEN))
+    return escape(text.translate(HIDDEN))
 
 
 def mark_text(text: str, marks: Sequence[TextMark]) -> str:
-    """Return `text` as HTML with each span marked, its sign and link behind its last piece."""
-    slices = tuple(_join_equal(_flatten(len(text), [one.span for one in marks])))
+    """Return `text` as HTML with each span marked, its sign and link behind its last piece.
+
+    Marks of one span are shown as one, with the look of the first and the links of all.
+    """
+    alike: dict[Span, list[TextMark]] = {}
+    for one in marks:
+        alike.setdefault(one.span, []).append(one)
+    slices = tuple(_join_equal(_flatten(len(text), list(alike))))
+    groups = list(alike.values())
     last = {number: position for position, (_, _, number) in enumerate(slices)}
     pieces = []
     for position, (start, end, number) in enumerate(slices):
@@ -45,11 +55,13 @@ def mark_text(text: str, marks: Sequence[TextMark]) -> str:
         if number is None:
             pieces.append(piece)
             continue
-        mark = marks[number]
-        link = f'<a href="#{mark.target}" aria-label="{text_to_html(mark.label)}">{mark.sign}</a>'
-        shown = link if last[number] == position else ""
-        pieces.append(f'<mark class="{mark.kind}">{piece}{shown}</mark>')
+        shown = "".join(map(_link, groups[number])) if last[number] == position else ""
+        pieces.append(f'<mark class="{groups[number][0].kind}">{piece}{shown}</mark>')
     return "".join(pieces)
+
+
+def _link(mark: TextMark) -> str:
+    return f'<a href="#{mark.target}" aria-label="{text_to_html(mark.label)}">{mark.sign}</a>'
 
 
 def _flatten(length: int, spans: Sequence[Span]) -> Iterator[_Slice]:

@@ -11,6 +11,7 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from verifier.core.report import LIMITS
+from verifier.core.verdicts import DISPOSITION_ORDER
 from verifier.interfaces.html_marks import TextMark, mark_text, text_to_html
 from verifier.interfaces.wording import MARKS, describe_locator, describe_outcome, describe_verdict
 
@@ -72,6 +73,7 @@ def render_table(table: PageTable) -> str:
         for column in range(len(table.columns))
     ]
     kinds = [' class="number"' if is_number else "" for is_number in numeric]
+    cells = [' class="number"' if is_number else ' dir="auto"' for is_number in numeric]
     head = "".join(
         f'<th scope="col"{kind}>{text_to_html(name)}</th>'
         for kind, name in zip(kinds, table.columns, strict=True)
@@ -79,7 +81,7 @@ def render_table(table: PageTable) -> str:
     rows = "\n".join(
         "<tr>"
         + "".join(
-            f"<td{kind}>{text_to_html(cell)}</td>" for kind, cell in zip(kinds, row, strict=True)
+            f"<td{kind}>{text_to_html(cell)}</td>" for kind, cell in zip(cells, row, strict=True)
         )
         + "</tr>"
         for row in table.rows
@@ -119,9 +121,17 @@ def mark_up(report: GroundingReport, anchor: str) -> str:
             label=f"claim {number}: {describe_verdict(judged.verdict)}",
             target=f"{anchor}c{number}",
         )
-        for number, judged in enumerate(report.judged, 1)
+        for number, judged in _worst_first(report)
     ]
     return mark_text(report.answer, marks)
+
+
+def _worst_first(report: GroundingReport) -> list[tuple[int, JudgedClaim]]:
+    """Return the claims with their numbers, so that of claims on the same words the worst is shown."""
+    return sorted(
+        enumerate(report.judged, 1),
+        key=lambda one: DISPOSITION_ORDER.index(one[1].verdict.disposition),
+    )
 
 
 def _render_claim(judged: JudgedClaim, anchor: str, number: int) -> str:

@@ -26,9 +26,9 @@ def draw_shares(title: str, shares: Sequence[tuple[str, Share]]) -> str:
     ticks = "".join(_tick(percent, height) for percent in _TICKS)
     told = "; ".join(f"{name}: {describe_share(share)}" for name, share in shares)
     return (
-        f'<figure class="scroll"><svg viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}"'
+        f'<figure class="chart"><svg viewBox="0 0 {_WIDTH} {height}" width="{_WIDTH}" height="{height}"'
         f' role="img" aria-label="{text_to_html(f"{title}. {told}")}" font-size="13"'
-        f' style="max-width:100%;fill:var(--ink)">{ticks}{rows}</svg>'
+        f' fill="var(--ink)">{ticks}{rows}</svg>'
         f'<figcaption class="soft">{text_to_html(title)}</figcaption></figure>'
     )
 
@@ -50,8 +50,8 @@ def _place(share: float) -> float:
 def _tick(percent: int, height: int) -> str:
     at = _place(percent / 100)
     return (
-        f'<line x1="{at}" x2="{at}" y1="{_TOP - 6}" y2="{height}" style="stroke:var(--line)"/>'
-        f'<text x="{at}" y="{_TOP - 12}" text-anchor="middle" style="fill:var(--soft)">{percent}%</text>'
+        f'<line x1="{at}" x2="{at}" y1="{_TOP - 6}" y2="{height}" stroke="var(--line)"/>'
+        f'<text x="{at}" y="{_TOP - 12}" text-anchor="middle" fill="var(--soft)">{percent}%</text>'
     )
 
 
@@ -60,12 +60,14 @@ def _row(name: str, share: Share, number: int) -> str:
     label = f'<text x="0" y="{middle + 4}">{text_to_html(name)}</text>'
     if share.share is None or share.low is None or share.high is None:
         at = _place(0)
-        return f'{label}<text x="{at}" y="{middle + 4}" style="fill:var(--soft)">nothing to measure</text>'
+        return (
+            f'{label}<text x="{at}" y="{middle + 4}" fill="var(--soft)">nothing to measure</text>'
+        )
     low, at, high = _place(share.low), _place(share.share), _place(share.high)
     beyond = _WIDTH - _RIGHT + 12
     return (
         f'{label}<line x1="{low}" x2="{high}" y1="{middle}" y2="{middle}"'
-        f' style="stroke:var(--soft);stroke-width:4"/>'
+        f' stroke="var(--soft)" stroke-width="4"/>'
         f'<circle cx="{at}" cy="{middle}" r="6"/>'
         f'<text x="{beyond}" y="{middle + 4}">{share.count} of {share.total}</text>'
     )
