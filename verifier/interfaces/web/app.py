@@ -19,6 +19,7 @@ from verifier.interfaces.web import (
 )
 from verifier.interfaces.web.guards import guard_app
 from verifier.interfaces.web.openapi import describe
+from verifier.interfaces.web.pages import page_routes
 from verifier.interfaces.web.problems import install_problems
 from verifier.service import open_verifier
 from verifier.settings import Settings
@@ -69,7 +70,7 @@ def create_app(
     app.state.has_model = has_model
     install_problems(app)
     guard_app(app, settings.server)
-    for router in ROUTERS:
+    for router in (*ROUTERS, page_routes()):
         app.include_router(router)
     return app
 
