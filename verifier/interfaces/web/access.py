@@ -62,12 +62,13 @@ async def caller_of(request: HTTPConnection) -> Caller:
     caller = None if secret is None else await verifier.keys.authenticate(secret)
     if caller is None:
         raise HTTPException(401, _NO_KEY, headers={"WWW-Authenticate": "Bearer"})
-    _keep_to_rate(request, caller)
+    keep_to_rate(request, caller)
     request.state.caller = caller
     return caller
 
 
-def _keep_to_rate(request: HTTPConnection, caller: Caller) -> None:
+def keep_to_rate(request: HTTPConnection, caller: Caller) -> None:
+    """Count a request of the caller's key. Raises HTTPException 429 where it asks too often."""
     rates: KeyRates | None = getattr(request.app.state, "rates", None)
     wait_s = 0.0 if rates is None else rates.take(caller.tenant, caller.key_id)
     if wait_s > 0:

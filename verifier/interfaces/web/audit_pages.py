@@ -23,7 +23,7 @@ from verifier.interfaces.web.page_routes import page_router
 from verifier.interfaces.wire import to_wire
 
 ROUTER: Final = page_router()
-_MOST_CASES: Final = 1_000
+_MOST_CASES: Final = 500
 
 Reviewer = Annotated[Visitor, Depends(visiting(Scope.REVIEW))]
 Examiner = Annotated[Visitor, Depends(visiting(Scope.VERIFY))]

@@ -11,7 +11,7 @@ from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from verifier.core.keys import Scope
-from verifier.interfaces.web.access import verifier_of
+from verifier.interfaces.web.access import keep_to_rate, verifier_of
 from verifier.interfaces.web.page_frame import NAVIGATION, Visitor
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ async def find_visitor(request: Request) -> Visitor | None:
     session = None if token is None else await verifier.keys.find_session(token)
     if session is None:
         return None
+    keep_to_rate(request, session.caller)
     visitor = Visitor(
         caller=session.caller, csrf=session.csrf, verifier=verifier_of(request, session.caller)
     )

@@ -1,6 +1,7 @@
 """Routes whose answers are pages, errors too: a person is never shown a problem document."""
 
 import logging
+import traceback
 from collections.abc import Callable, Coroutine
 from http import HTTPStatus
 from typing import Any, Final
@@ -53,11 +54,13 @@ def _tell(request: Request, error: Exception) -> Response:
     status, title, told = _describe(error)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         identity = getattr(request.state, "request_id", None)
-        _LOGGER.error(
-            "%s %s failed (%s)", request.method, request.url.path, identity, exc_info=error
-        )
+        frames = "".join(traceback.format_tb(error.__traceback__))
+        _LOGGER.error("request %s: a page failed: %s\n%s", identity, type(error).__name__, frames)
         told += f" The log tells more of request {identity}." if identity else ""
-    return render_error(status, title, told, visitor=visitor)
+    response = render_error(status, title, told, visitor=visitor)
+    if isinstance(error, HTTPException):
+        response.headers.update(error.headers or {})
+    return response
 
 
 def _describe(error: Exception) -> tuple[int, str, str]:
