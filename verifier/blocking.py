@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from verifier.answers import BlockingAnswers
 from verifier.blocking_audits import BlockingAudits
 from verifier.blocking_sources import BlockingSources
+from verifier.blocking_stream import read_pieces, run_stream
 from verifier.conflicts import BlockingConflicts
 from verifier.connections import STORE_DATABASE
 from verifier.core.spaces import BuildExtent
@@ -19,7 +20,7 @@ from verifier.service import Verifier
 from verifier.settings import Settings, choose_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator, Sequence
+    from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
     from pathlib import Path
     from typing import Unpack
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from verifier.core.ports import Embedder, Reranker
     from verifier.core.report import GroundingReport
     from verifier.core.search_options import SearchTerms
+    from verifier.core.streaming_events import StreamEvent, StreamTerms
     from verifier.core.turn_recorder import TurnRecorder
     from verifier.core.turns import Turn
     from verifier.ingest.formats import Format
@@ -147,6 +149,18 @@ class BlockingVerifier:
     def evaluate(self, cases: Sequence[EvaluationCase]) -> Evaluation:
         """Return how verdicts agree with labels, as `Verifier.evaluate`."""
         return self._run(self._verifier.evaluate(cases))
+
+    def stream(
+        self,
+        pieces: Iterable[str],
+        turn: Turn | TurnRecorder | None = None,
+        *,
+        policy: Policy | None = None,
+        **terms: Unpack[StreamTerms],
+    ) -> Iterator[StreamEvent]:
+        """Yield what may be shown of an answer that is being written, as `Verifier.stream`."""
+        events = self._verifier.stream(read_pieces(pieces), turn, policy=policy, **terms)
+        return run_stream(events, self._run)
 
     def check_ledger_against_database(self, turn: Turn | TurnRecorder) -> LedgerCheck:
         """Return the facts that are out of date, as `Verifier.check_ledger_against_database`."""

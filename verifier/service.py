@@ -21,7 +21,14 @@ from verifier.retrieval import Retrieval
 from verifier.settings import Settings, choose_settings
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+    from collections.abc import (
+        AsyncGenerator,
+        AsyncIterable,
+        AsyncIterator,
+        Callable,
+        Iterable,
+        Sequence,
+    )
     from typing import Unpack
 
     from verifier.audit.evaluation import Evaluation
@@ -32,6 +39,7 @@ if TYPE_CHECKING:
     from verifier.core.ports import Embedder, Reranker
     from verifier.core.report import GroundingReport
     from verifier.core.search_options import SearchTerms
+    from verifier.core.streaming_events import StreamEvent, StreamTerms
     from verifier.core.turn_recorder import TurnRecorder
     from verifier.ingest.formats import Format
     from verifier.ingest.requests import Incoming, IngestSummary, IngestTerms, Progress
@@ -264,6 +272,23 @@ class Verifier(Keeping):
         from verifier.audit.evaluation import evaluate_cases
 
         return await evaluate_cases(self._verification.judge, cases, on_progress=on_progress)
+
+    def stream(
+        self,
+        pieces: AsyncIterable[str],
+        turn: Turn | TurnRecorder | None = None,
+        *,
+        policy: Policy | None = None,
+        **terms: Unpack[StreamTerms],
+    ) -> AsyncGenerator[StreamEvent, None]:
+        """Verify an answer while it is being written: yield its sentences once they are judged.
+
+        The last event has the report of the whole, which is that of `verify`. No character is held back for
+        longer than `max_delay_s`: it then goes out as unverifiable, or is told to be withheld under `hold`.
+        Close the iterator to stop early; what writes the pieces is then closed too.
+        """
+        begun = self.turn() if turn is None else turn
+        return self._verification.stream(pieces, begun, policy, **terms)
 
     async def check_ledger_against_database(self, turn: Turn | TurnRecorder) -> LedgerCheck:
         """Return which facts of the turn's tool results are out of date by the canonical tables."""

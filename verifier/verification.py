@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -11,13 +12,15 @@ from verifier.core.turns import Turn
 from verifier.errors import VerifierError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import AsyncGenerator, AsyncIterable, Mapping, Sequence
+    from typing import Unpack
 
     from verifier.connections import Connections
     from verifier.core.catalog import Catalog
     from verifier.core.conflicts import Dispute, StoredPlace
     from verifier.core.policy import Policy
     from verifier.core.report import GroundingReport, Provenance
+    from verifier.core.streaming_events import StreamEvent, StreamTerms
     from verifier.core.turn_recorder import TurnRecorder
     from verifier.settings import Settings
     from verifier.store.chunks import StoredChunk
@@ -75,6 +78,29 @@ class Verification:
             backing=self.backing(),
             provenance=self._provenance(turn),
         )
+
+    async def stream(
+        self,
+        pieces: AsyncIterable[str],
+        turn: Turn | TurnRecorder,
+        policy: Policy | None = None,
+        **terms: Unpack[StreamTerms],
+    ) -> AsyncGenerator[StreamEvent, None]:
+        """Yield what may be shown of an answer that is still being written; its report is logged."""
+        from verifier.verify.streaming import stream_answer
+        from verifier.verify.streaming_parts import PartJudge
+
+        chosen = policy or self._policy
+        judge = PartJudge(
+            await self._fill(self._freeze(turn)), chosen, self.backing(), self._provenance(turn)
+        )
+
+        async def verify(answer: str) -> GroundingReport:
+            return await self.verify(answer, turn, chosen)
+
+        async with aclosing(stream_answer(pieces, judge, chosen, verify, **terms)) as events:
+            async for event in events:
+                yield event
 
     async def check_ledger(self, turn: Turn | TurnRecorder) -> LedgerCheck:
         """Return how the facts of the turn's tool results stand to the canonical tables."""

@@ -14,6 +14,7 @@ from verifier.core.spans import Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from verifier.core.report import GroundingReport, JudgedClaim
 
@@ -41,25 +42,57 @@ def annotate(report: GroundingReport) -> tuple[str, tuple[Annotation, ...]]:
     the end. Taking both away gives the answer back. Where the answer ends within an open fence, nothing
     can be put behind it: it is left as it is.
     """
-    answer, label = report.answer, _choose_label(report.answer)
+    answer = report.answer
     places = _Places(answer)
-    marked = sorted(
-        (
-            Annotation(
-                claim=judged.claim.claim_id,
-                span=judged.claim.span,
-                at=places.find(judged),
-                mark=f"[^{label}{judged.claim.claim_id}]",
-                code=judged.verdict.code,
-                note=_note(judged),
-            )
-            for judged in report.judged
-        ),
-        key=lambda one: (one.at, one.span),
-    )
+    marked = _place_marks(report.judged, places, _choose_label(answer))
     if not marked or places.ends_open:
-        return answer, tuple(marked)
-    return "".join(_weave(report, marked)), tuple(marked)
+        return answer, marked
+    woven = _weave(answer, marked, _find_card_ends(report.judged))
+    return "".join((*woven, write_notes(answer, marked))), marked
+
+
+def mark_claims(
+    text: str, judged: Sequence[JudgedClaim], label: str, start: int
+) -> tuple[str, tuple[Annotation, ...]]:
+    """Return `text[start:]` with a mark behind each claim, and the marks; the footnotes are left to later."""
+    marked = _place_marks(judged, _Places(text), label)
+    inside = [one for one in marked if one.at > start]
+    return "".join(_weave(text, inside, _find_card_ends(judged), start)), marked
+
+
+def write_notes(answer: str, marked: Sequence[Annotation]) -> str:
+    """Return the footnotes that stand behind an answer."""
+    line_end = _find_line_end(answer)
+    notes = (_MARKUP.sub(r"\\\1", one.note) for one in marked)
+    lines = (
+        f"{line_end}{one.mark}: {note}{line_end}" for one, note in zip(marked, notes, strict=True)
+    )
+    return "".join((line_end, *lines))
+
+
+def _place_marks(
+    judged: Sequence[JudgedClaim], places: _Places, label: str
+) -> tuple[Annotation, ...]:
+    marked = (
+        Annotation(
+            claim=one.claim.claim_id,
+            span=one.claim.span,
+            at=places.find(one),
+            mark=f"[^{label}{one.claim.claim_id}]",
+            code=one.verdict.code,
+            note=describe_verdict(one),
+        )
+        for one in judged
+    )
+    return tuple(sorted(marked, key=lambda one: (one.at, one.span)))
+
+
+def _find_card_ends(judged: Sequence[JudgedClaim]) -> frozenset[int]:
+    return frozenset(one.claim.sentence.end for one in judged if one.claim.form is ClaimForm.CARD)
+
+
+def _find_line_end(answer: str) -> str:
+    return "\r\n" if "\r\n" in answer else "\n"
 
 
 class _Places:
@@ -119,21 +152,17 @@ def _is_open(answer: str, fence: Span) -> bool:
     return not (closing.startswith(marks.group()) and set(closing) == {marks.group()[0]})
 
 
-def _weave(report: GroundingReport, marked: Sequence[Annotation]) -> Iterator[str]:
-    """Yield the parts of the annotated answer."""
-    answer, done = report.answer, 0
-    line_end = "\r\n" if "\r\n" in answer else "\n"
-    cards = {one.claim.sentence.end for one in report.judged if one.claim.form is ClaimForm.CARD}
+def _weave(
+    answer: str, marked: Sequence[Annotation], cards: AbstractSet[int], start: int = 0
+) -> Iterator[str]:
+    """Yield the parts of the answer behind `start`, with the marks."""
+    done, line_end = start, _find_line_end(answer)
     for at, together in groupby(marked, key=lambda one: one.at):
         yield answer[done:at]
         marks = "".join(one.mark for one in together)
         yield f"{line_end}{marks}{line_end}" if at in cards else marks
         done = at
     yield answer[done:]
-    yield line_end
-    for one in marked:
-        note = _MARKUP.sub(r"\\\1", one.note)
-        yield f"{line_end}{one.mark}: {note}{line_end}"
 
 
 def _choose_label(answer: str) -> str:
@@ -144,7 +173,7 @@ def _choose_label(answer: str) -> str:
     return label
 
 
-def _note(judged: JudgedClaim) -> str:
+def describe_verdict(judged: JudgedClaim) -> str:
     """Return the verdict in one line."""
     verdict = judged.verdict
     told = " ".join(f"{verdict.code.value}: {verdict.detail}".split())

@@ -76,12 +76,13 @@ def extract_claims(
     names: NameIndex,
     bound: Sequence[BoundValue] | None = None,
     keys: KnownKeys | None = None,
+    start: int = 0,
 ) -> Extraction:
     """Return the claims of `answer`. Questions, greetings, offers and refusals are none.
 
     `bound` are its values as they were bound to the evidence: claims where no catalog knows better, and
     nothing is cited. None leaves what no catalog knows unbound. `keys` are the ids that tables were asked
-    for; one without a row is a claim of its own.
+    for; one without a row is a claim of its own. Sentences that end before `start` only lead to the rest.
     """
     claims: list[Claim] = []
     unchecked: list[UncheckedSentence] = []
@@ -100,7 +101,7 @@ def extract_claims(
     for sentence in sentences:
         if covered.holds(sentence.span):
             continue
-        if sentence.block in _NOT_PROSE or is_head(sentence, catalog):
+        if sentence.span.end <= start or sentence.block in _NOT_PROSE or is_head(sentence, catalog):
             extractor.pass_by(sentence)
             claims.extend(_undeclared(sentence))
             continue
@@ -114,8 +115,8 @@ def extract_claims(
             unchecked += _unless_claimed(sentence, found)
             found = [with_statement(one, sentence) for one in found]
         claims.extend(found)
-    numbered = tuple(_number(claims, _read_heads(answer, sentences, turn)))
-    return Extraction(claims=numbered, unchecked=tuple(unchecked))
+    numbered = _number(claims, _read_heads(answer, sentences, turn), start)
+    return Extraction(claims=tuple(numbered), unchecked=tuple(unchecked))
 
 
 def _read_heads(
@@ -124,9 +125,12 @@ def _read_heads(
     return read_heads(answer, sentences) if turn.retrieved else {}
 
 
-def _number(claims: list[Claim], heads: Mapping[int, tuple[str, ...]]) -> Iterator[Claim]:
-    """Yield the claims in the order of their spans, numbered, each with what it stands under."""
-    for at, one in enumerate(sorted(claims, key=lambda claim: claim.span), 1):
+def _number(
+    claims: list[Claim], heads: Mapping[int, tuple[str, ...]], start: int
+) -> Iterator[Claim]:
+    """Yield the claims behind `start` in the order of their spans, numbered, with what they stand under."""
+    told = [one for one in claims if one.sentence.end > start]
+    for at, one in enumerate(sorted(told, key=lambda claim: claim.span), 1):
         yield replace(one, claim_id=ClaimId(f"c{at}"), above=heads.get(one.sentence.start, ()))
 
 

@@ -23,6 +23,17 @@ def find_closed_ranges(text: str) -> list[tuple[int, int]]:
     A straight mark opens after white space or a bracket and closes otherwise; what is never closed, as
     the inches of 5", holds nothing.
     """
+    return _scan(text)[0]
+
+
+def find_open_range(text: str) -> int | None:
+    """Return where the first mark stands that is not closed and still may be; None where there is none."""
+    _, pending = _scan(text)
+    return next((at for _, at in pending if len(text) - at < _MAX_LENGTH), None)
+
+
+def _scan(text: str) -> tuple[list[tuple[int, int]], deque[tuple[str, int]]]:
+    """Return the closed ranges, and the marks that are left open."""
     ranges: list[tuple[int, int]] = []
     pending: deque[tuple[str, int]] = deque(maxlen=_MAX_DEPTH)
     for match in _SIGN.finditer(text):
@@ -36,7 +47,7 @@ def find_closed_ranges(text: str) -> list[tuple[int, int]]:
         else:
             _close(pending, sign, at, ranges)
     ranges.sort()
-    return ranges
+    return ranges, pending
 
 
 def _opens(text: str, at: int) -> bool:

@@ -17,7 +17,7 @@ def release_to_json(release: Release) -> dict[str, Any]:
         "accepted": release.accepted,
         "outcome": None if release.outcome is None else release.outcome.value,
         "annotations": [_annotation(one) for one in release.annotations],
-        "edits": [_edit(one) for one in release.edits],
+        "edits": [edit_to_json(one) for one in release.edits],
         "left_alone": [_left_alone(one) for one in release.left_alone],
     }
 
@@ -33,7 +33,8 @@ def _annotation(annotation: Annotation) -> dict[str, Any]:
     }
 
 
-def _edit(edit: Edit) -> dict[str, Any]:
+def edit_to_json(edit: Edit) -> dict[str, Any]:
+    """Return a correction, as a report tells it."""
     return {
         "span": span_to_json(edit.span),
         "old": edit.old,

@@ -41,7 +41,7 @@ def report_to_json(report: GroundingReport) -> dict[str, Any]:
         "grounded_share": report.grounded_share,
         "hold": sorted(disposition.value for disposition in report.policy.hold),
         "answer": report.answer,
-        "verdicts": [_judged(judged) for judged in report.judged],
+        "verdicts": [judged_to_json(judged) for judged in report.judged],
         "unchecked": [
             {"span": span_to_json(one.span), "text": one.text} for one in report.unchecked
         ],
@@ -74,7 +74,8 @@ def load_schema(name: str) -> Mapping[str, Any]:
     return schema
 
 
-def _judged(judged: JudgedClaim) -> dict[str, Any]:
+def judged_to_json(judged: JudgedClaim) -> dict[str, Any]:
+    """Return a claim with its verdict, as a report tells it."""
     verdict = judged.verdict
     return {
         **_claim(judged.claim),

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from verifier.core.report import GroundingReport
 from verifier.core.report_json import report_to_json
 from verifier.core.spans import Span
+from verifier.core.streaming_events import Amended, Ended, Released, Withheld
+from verifier.core.streaming_json import event_to_json
 
 if TYPE_CHECKING:
     from collections.abc import Set
@@ -25,8 +27,8 @@ _AS_TEXT = (Decimal, Fraction, PurePath)
 def to_wire(result: object) -> object:
     """Return the JSON value of a frozen result: dataclasses by field, enums by value, exact numbers as text.
 
-    Times are ISO 8601 with offset, bytes hexadecimal, sets sorted, spans `[start, end]`, and a report has
-    its documented form. Raises TypeError for what has no form.
+    Times are ISO 8601 with offset, bytes hexadecimal, sets sorted, spans `[start, end]`, and a report and
+    the events of a stream have their documented form. Raises TypeError for what has no form.
     """
     if isinstance(result, Enum):
         return result.value
@@ -46,6 +48,8 @@ def to_wire(result: object) -> object:
 def _container_to_wire(result: object) -> object:
     if isinstance(result, GroundingReport):
         return report_to_json(result)
+    if isinstance(result, Released | Withheld | Amended | Ended):
+        return event_to_json(result)
     if dataclasses.is_dataclass(result) and not isinstance(result, type):
         return {
             field.name: to_wire(getattr(result, field.name)) for field in dataclasses.fields(result)

@@ -9,21 +9,20 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from verifier.core.binding.binder import BoundValue, bind_answer
 from verifier.core.binding.judging import Fate, Judgement
 from verifier.core.citing_sentences import cites_throughout
 from verifier.core.claims import Claim, ClaimForm, ClaimId
 from verifier.core.evidence import Subject
 from verifier.core.extraction import Extraction, extract_claims
-from verifier.core.facts import read_evidence
 from verifier.core.known_keys import KnownKeys
 from verifier.core.mentions import MentionReader
 from verifier.core.name_phrases import find_phrases, spell
 from verifier.core.names import index_names, index_written_names
 from verifier.core.sentences import split_sentences
 from verifier.core.spans import Span
-from verifier.core.values import Kind, Quantity, TextValue
+from verifier.core.values import TextValue
 from verifier.core.verdicts import Disposition, Reason, Tier
+from verifier.verify.answer_binding import Binding, without_other_times
 from verifier.verify.binding_tier import BindingTier
 from verifier.verify.known_names import list_ledger_names
 from verifier.verify.ledger_tier import LedgerTier, list_hidden_keys
@@ -33,6 +32,7 @@ from verifier.verify.tiers import judge_claims
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from verifier.core.binding.binder import BoundValue
     from verifier.core.ledger import Ledger
     from verifier.core.turns import Turn
     from verifier.core.values import Interval
@@ -46,11 +46,6 @@ _MOST_WRITTEN: Final = 10_000
 _SETTLED: Final = frozenset({Fate.PROVED, Fate.DERIVED, Fate.REFUTED})
 _NOT_READ: Final = Judgement(
     fate=Fate.OPEN, detail="nothing that was read is what it speaks of", reason=Reason.NO_EVIDENCE
-)
-_OTHER_TIME: Final = Judgement(
-    fate=Fate.OPEN,
-    detail="rows that hold now were read, and it tells a time",
-    reason=Reason.NO_EVIDENCE,
 )
 _UNREAD: Final = (Reason.DATABASE_UNAVAILABLE, "the names of the canonical tables can't be read")
 
@@ -78,22 +73,27 @@ async def read_answer(
     *,
     now: Interval,
     binds: bool = True,
+    binding: Binding | None = None,
 ) -> Reading:
     """Return the claims of `answer`, bound to the turn's ledger and, where it leaves them open, to rows.
 
     `names` are what prose may call the things of the tables; `binds` tells that the ledger is the turn's.
+    `binding` is that of an answer of which this is a part.
     """
     if len(answer) > LONGEST_ANSWER:
         return Reading(extraction=_too_large(answer))
-    reading = _Reader(answer, ledger, reader, now)
+    reading = _Reader(answer, ledger, reader, now, binding or Binding())
     return await reading.read(names, binds=binds)
 
 
 class _Reader:
     """Reads one answer."""
 
-    def __init__(self, answer: str, ledger: Ledger, reader: RowReader, now: Interval) -> None:
+    def __init__(
+        self, answer: str, ledger: Ledger, reader: RowReader, now: Interval, binding: Binding
+    ) -> None:
         self._answer = answer
+        self._binding = binding
         self._ledger = ledger
         self._reader = reader
         self._now = now
@@ -135,7 +135,7 @@ class _Reader:
                 calls = (*self._turn.calls, *records.calls)
                 by_ledger = {one.stated.span: one for one in bound}
             by_rows = self._bind(replace(self._turn, calls=calls))
-            bound = self._merge(bound, _without_other_times(by_rows, records))
+            bound = self._merge(bound, without_other_times(by_rows, records))
         keys = KnownKeys(found=frozenset(self._reader.rows), absent=self._reader.absent)
         reading = self._reading(bound, keys)
         return replace(reading, by_ledger=by_ledger, records=records, failure=failure)
@@ -151,12 +151,13 @@ class _Reader:
             names=self._names,
             bound=bound,
             keys=keys,
+            start=self._binding.start,
         )
         return Reading(extraction=extraction, bound={one.stated.span: one for one in bound or ()})
 
     def _bind(self, turn: Turn) -> tuple[BoundValue, ...]:
         hidden = list_hidden_keys(self._reader.catalog, self._ledger, turn)
-        return bind_answer(self._answer, turn, read_evidence(turn), hidden=hidden)
+        return self._binding.bind(self._answer, turn, hidden)
 
     def _merge(
         self, by_ledger: Sequence[BoundValue], by_rows: Iterable[BoundValue]
@@ -250,25 +251,6 @@ class _Reader:
             yield from _keys_of(mentions.list_possible(text))
         partly = (subject for text in texts for subject in self._names.find_partly(text))
         yield from _keys_of(islice(partly, _MOST_PARTLY_NAMED))
-
-
-def _without_other_times(bound: Sequence[BoundValue], records: RowRecords) -> Iterator[BoundValue]:
-    """Yield the values, open where their sentence tells a time and only rows of now were read.
-
-    That rows which hold for a time lack a value now proves no absence.
-    """
-    dated = {
-        one.passage.sentence.span
-        for one in bound
-        if isinstance(one.stated.value, Quantity) and one.stated.value.kind is Kind.DATE
-    }
-    for one in bound:
-        deciding = [candidate.fact.fact.locator for candidate in one.judgement.deciding]
-        of_now = any(map(records.is_timed, deciding)) and one.passage.sentence.span in dated
-        if of_now or (records.timed and one.judgement.fate is Fate.ABSENT):
-            yield replace(one, judgement=_OTHER_TIME)
-        else:
-            yield one
 
 
 def _keys_of(subjects: Iterable[Subject | None]) -> Iterator[TypedKey]:

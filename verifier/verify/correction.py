@@ -31,15 +31,16 @@ _CALENDAR: Final = frozenset({Kind.DATE, Kind.TIME, Kind.QUARTER})
 
 
 async def correct(
-    report: GroundingReport, *, backing: Backing, reader: RowReader
+    report: GroundingReport, *, backing: Backing, reader: RowReader, start: int = 0
 ) -> tuple[GroundingReport, Release]:
     """Return the report that corrections rest on, and the answer with those that were proved.
 
     Where a tool result refutes, the tables are asked first; can they not be read, the report stays and what
     it refutes is left alone. An edit stays only if its row accepts its value in the corrected answer.
+    Sentences that end before `start` only lead to the rest: they are not reported and not corrected.
     """
     corrector = _Corrector(backing, reader)
-    report = await corrector.confirm(report)
+    report = _behind(await corrector.confirm(report), start)
     proposal = propose_edits(report, backing.catalog)
     release, unproved = await corrector.prove(report, proposal.edits)
     left = [
@@ -49,6 +50,12 @@ async def correct(
     ]
     report = replace(report, database_round_trips=corrector.round_trips)
     return report, replace(release, left_alone=(*proposal.left_alone, *left))
+
+
+def _behind(report: GroundingReport, start: int) -> GroundingReport:
+    judged = tuple(one for one in report.judged if one.claim.sentence.end > start)
+    unchecked = tuple(one for one in report.unchecked if one.span.end > start)
+    return replace(report, judged=judged, unchecked=unchecked)
 
 
 class _Corrector:

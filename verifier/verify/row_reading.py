@@ -37,7 +37,7 @@ class RowReader:
 
     `round_trips` counts the SELECTs, `named` has the things that were only found by names, with those that
     led to them. A database that failed is not asked again. `timeouts_s` holds the
-    limits of databases that have their own.
+    limits of databases that have their own. What `earlier` has read is taken from there.
     """
 
     catalog: Catalog
@@ -50,6 +50,7 @@ class RowReader:
     named: dict[TypedKey, frozenset[str]] = field(default_factory=dict)
     failures: dict[str, tuple[Reason, str]] = field(default_factory=dict)
     round_trips: int = 0
+    earlier: RowReader | None = None
 
     def find_missing_field(self, entity: EntityType) -> str | None:
         """Return the first field of the turn without which no row of the type may be seen."""
@@ -82,7 +83,7 @@ class RowReader:
         for name, written in wanted:
             entity = self.catalog.find_type(name)
             key = None if entity is None else find_key(entity, written)
-            if entity is None or key is None or (name, key) in self.asked:
+            if entity is None or key is None or self._has_read((name, key)):
                 continue
             if entity.database not in self.failures and self.find_missing_field(entity) is None:
                 lookups[entity.database].keys[name][key] = None
@@ -91,6 +92,22 @@ class RowReader:
             if entity is not None and listed and entity.database not in self.failures:
                 lookups[entity.database].names[name] = listed
         await asyncio.gather(*(self._read(name, lookup) for name, lookup in lookups.items()))
+
+    def _has_read(self, typed: TypedKey) -> bool:
+        """Return whether a key was asked for, here or earlier."""
+        if typed not in self.asked and self.earlier is not None and typed in self.earlier.asked:
+            self.asked.add(typed)
+            if typed in self.earlier.rows:
+                self.rows[typed] = self.earlier.rows[typed]
+        return typed in self.asked
+
+    def keep(self, other: RowReader) -> None:
+        """Keep what another reader has read by keys, and which databases failed it."""
+        self.failures.update(other.failures)
+        for typed in other.asked - other.named.keys():
+            self.asked.add(typed)
+            if typed in other.rows:
+                self.rows[typed] = other.rows[typed]
 
     async def _read(self, database: str, lookup: _Lookup) -> None:
         if self.lend_pool is None:

@@ -105,8 +105,8 @@ async def verify_answer(
     reading = await read_answer(
         answer, ledger, reader, backing.names, now=place_moment(now, turn.timezone)
     )
-    tiers = _tiers(reading, ledger, backing, reader, now=now)
-    report = await _judge(answer, turn, reading.extraction, tiers, provenance=provenance)
+    tiers = open_tiers(reading, ledger, backing, reader, now=now)
+    report = await judge_extraction(answer, turn, reading.extraction, tiers, provenance=provenance)
     judged = await weigh_disputes(report.judged, backing.find_disputes)
     return identify_report(replace(report, judged=judged, policy=policy))
 
@@ -147,8 +147,8 @@ async def verify_claims(
     else:
         answer = "\n".join(claim.text for claim in claims)
         reading = Reading(extraction=Extraction(claims=tuple(claims), unchecked=()))
-    tiers = _tiers(reading, known, backing, reader, now=now)
-    report = await _judge(answer, turn, reading.extraction, tiers, provenance=provenance)
+    tiers = open_tiers(reading, known, backing, reader, now=now)
+    report = await judge_extraction(answer, turn, reading.extraction, tiers, provenance=provenance)
     return identify_report(report)
 
 
@@ -164,7 +164,7 @@ def _check_calls(ledger: object) -> tuple[ToolCall, ...]:
     return tuple(one for one in listed if isinstance(one, ToolCall))
 
 
-async def _judge(
+async def judge_extraction(
     answer: str,
     turn: Turn,
     extraction: Extraction,
@@ -185,9 +185,10 @@ async def _judge(
     )
 
 
-def _tiers(
+def open_tiers(
     reading: Reading, ledger: Ledger, backing: Backing, reader: RowReader, *, now: datetime
 ) -> tuple[TierJudge, ...]:
+    """Return the tiers in their order, for what was read of one answer."""
     moment = place_moment(now, reader.turn.timezone)
     return (
         LedgerTier(catalog=backing.catalog, ledger=ledger),

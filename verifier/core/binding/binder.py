@@ -68,14 +68,34 @@ def bind_answer(
     judged where the evidence settles it. `hidden` are folded keys of things that the turn
     may not see: facts of theirs prove nothing.
     """
-    view = EvidenceView(evidence, turn, hidden)
-    before: list[StatedBefore] = []
-    return tuple(
-        bound
-        for passage in read_passages(answer, view)
-        if not states_nothing(passage.sentence)
-        for bound in _bind(passage, view, before)
-    )
+    return AnswerBinder(turn, evidence, hidden=hidden).bind(answer)
+
+
+class AnswerBinder:
+    """Binds one answer, or part after part of it, to the evidence of its turn.
+
+    `before` is what the parts before have stated; later values may be derived from it.
+    """
+
+    def __init__(
+        self,
+        turn: Turn,
+        evidence: TurnEvidence,
+        *,
+        hidden: frozenset[str] = frozenset(),
+        before: list[StatedBefore] | None = None,
+    ) -> None:
+        self._view = EvidenceView(evidence, turn, hidden)
+        self._before = [] if before is None else before
+
+    def bind(self, part: str, start: int = 0) -> tuple[BoundValue, ...]:
+        """Return the values of the sentences that end behind `start`; those before only lead to them."""
+        return tuple(
+            bound
+            for passage in read_passages(part, self._view)
+            if passage.sentence.span.end > start and not states_nothing(passage.sentence)
+            for bound in _bind(passage, self._view, self._before)
+        )
 
 
 def _bind(passage: Passage, view: EvidenceView, before: list[StatedBefore]) -> Iterator[BoundValue]:
