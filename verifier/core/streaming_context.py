@@ -45,11 +45,12 @@ class StreamContext:
         self._items: list[_Past] = []
         self._head: _Past | None = None
         self._recent: list[_Past] = []
+        self._trail = ""
 
     def note(self, text: str, sentences: Iterable[Sentence], start: int) -> None:
         """Note sentences of `text`, the first of which follows what was noted, with nothing left out.
 
-        `start` is where in `text` the last sentence ended.
+        `start` is where in `text` the part before ended; white space at its end is kept.
         """
         for sentence in sentences:
             span = sentence.span
@@ -59,14 +60,16 @@ class StreamContext:
                 text=sentence.text,
                 block=sentence.block,
                 depth=_measure(text, sentence),
-                gap=text[min(start, span.start) : span.start],
+                gap=self._trail + text[min(start, span.start) : span.start],
             )
+            self._trail = ""
             self._place(one)
             self._recent = [*self._recent[-_SENTENCES_BACK + 1 :], one]
             start = span.end
+        self._trail += text[start:]
 
     def lead(self) -> str:
-        """Return what stands before the next part, which begins where the last sentence ended."""
+        """Return what stands before the next part, which begins where the last one ended."""
         last = self._recent[-1].block if self._recent else None
         chosen = [*self._headings, *(() if self._lead is None else (self._lead,))]
         if last is BlockKind.LIST_ITEM:
@@ -75,7 +78,8 @@ class StreamContext:
             chosen.append(self._head)
         chosen += self._recent
         kept = {one.number: one for one in chosen if len(one.text) <= _LONGEST}
-        return "".join(_join([kept[number] for number in sorted(kept)], self._noted))
+        chosen = [kept[number] for number in sorted(kept)]
+        return "".join(_join(chosen, self._noted)) + self._trail
 
     def line(self) -> str:
         """Return what tells which block the next part begins in: the last line, or the items of a list."""
@@ -83,7 +87,7 @@ class StreamContext:
             return ""
         if self._recent[-1].block is BlockKind.LIST_ITEM:
             return self.lead()
-        return self._recent[-1].text[-_LONGEST_LINE:].rpartition("\n")[2]
+        return (self._recent[-1].text[-_LONGEST_LINE:] + self._trail).rpartition("\n")[2]
 
     def _place(self, one: _Past) -> None:
         match one.block:

@@ -46,7 +46,13 @@ def find_certain_end(text: str, start: int, *, waits: bool = True) -> int:
         if waits and block.kind is BlockKind.TABLE_ROW and _table_goes_on(text, blocks[at:]):
             return certain
         certain = block.span.end
+        if block.kind in _FENCED:  # with the end of its line, which goes where the fence goes
+            certain = _end_line(text, certain)
     return certain
+
+
+def _end_line(text: str, at: int) -> int:
+    return next((at + len(end) for end in ("\r\n", "\n") if text.startswith(end, at)), at)
 
 
 def is_within_fence(text: str) -> bool:
@@ -89,7 +95,8 @@ def _is_fence_closed(text: str, block: Block) -> bool:
         return True
     closing = lines[-1].strip()
     closes = closing.startswith(marks[1]) and set(closing) == {marks[1][0]} and len(lines) > 1
-    return closes and text[block.span.end : block.span.end + 1] in {*_LINE_ENDS}
+    behind = text[block.span.end :]
+    return closes and behind != "\r" and behind[:1] in {*_LINE_ENDS}
 
 
 def _table_goes_on(text: str, rows: Sequence[Block]) -> bool:

@@ -339,7 +339,9 @@ def test_a_total_is_derived_from_what_was_said_long_before() -> None:
         ("| a | b |\n|---|---|\n| 1 | 2 |\n\n", "| a | b |\n|---|---|\n| 1 | 2 |"),
         ("```product\n{}\n", ""),
         ("```product\n{}\n```", ""),
-        ("```product\n{}\n```\n", "```product\n{}\n```"),
+        ("```product\n{}\n```\n", "```product\n{}\n```\n"),
+        ("```product\r\n{}\r\n```\r", ""),
+        ("```product\r\n{}\r\n```\r\n", "```product\r\n{}\r\n```\r\n"),
         ("a | b. c d e", ""),
     ],
 )
