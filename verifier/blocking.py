@@ -171,6 +171,11 @@ class BlockingVerifier:
         return self._run(self._verifier.doctor())
 
     @property
+    def policy(self) -> Policy:
+        """What becomes of an answer, as `Verifier.policy`."""
+        return self._verifier.policy
+
+    @property
     def sources(self) -> BlockingSources:
         """The sources, as `Verifier.sources`."""
         return BlockingSources(self._verifier.sources, self._run)
@@ -212,7 +217,10 @@ class BlockingVerifier:
 
     def _run(self, verb: Coroutine[Any, Any, Result]) -> Result:
         with self._turn:
-            return self._runner.run(verb)
+            try:
+                return self._runner.run(verb)
+            finally:
+                verb.close()  # one that could not be begun would warn that nobody awaited it
 
 
 class BlockingSpaces:

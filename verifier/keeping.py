@@ -23,6 +23,7 @@ from verifier.verification import Verification
 
 if TYPE_CHECKING:
     from verifier.core.catalog import Catalog
+    from verifier.core.policy import Policy
     from verifier.core.ports import Embedder, Reranker
     from verifier.settings import Settings
     from verifier.verify.known_names import CanonicalNames
@@ -73,6 +74,11 @@ class Keeping:
     def catalog(self) -> Catalog:
         """The catalog of the settings; empty where they declare none."""
         return self._catalog
+
+    @property
+    def policy(self) -> Policy:
+        """What becomes of an answer where `verify` is told nothing else."""
+        return self._verification.policy
 
     @property
     def sources(self) -> Sources:

@@ -49,7 +49,7 @@ class Verification:
         self._catalog = catalog
         self._tenant = settings.tenant
         self._answer_log = settings.answer_log
-        self._policy = read_policy(settings.policy, settings.hold)
+        self.policy = read_policy(settings.policy, settings.hold)
         self._checks_ledger = settings.check_ledger_against_database
         self._names = names
 
@@ -72,7 +72,7 @@ class Verification:
         from verifier.verify.policy import verify_under
 
         return await verify_under(
-            policy or self._policy,
+            policy or self.policy,
             answer,
             await self._fill(self._freeze(turn)),
             backing=self.backing(),

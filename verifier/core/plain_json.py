@@ -143,8 +143,11 @@ class _Plainer:
     def _decimal(self, value: Decimal) -> object:
         if self._exact:
             return value if value.is_finite() else str(value)
-        if not value.is_finite() or len(value.as_tuple().digits) > 15:
+        _, digits, exponent = value.as_tuple()
+        if not value.is_finite() or len(digits) > 15:
             return str(value)
+        if exponent == 0:
+            return int(value)
         shortest = float(value)
         same = math.isfinite(shortest) and Decimal(repr(shortest)) == value
         return shortest if same else str(value)

@@ -14,8 +14,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from verifier.core.citations.styles import compile_style
+from verifier.core.conversations import Conversation, read_conversation
 from verifier.core.json_reading import UnreadableJson, read_json
-from verifier.core.messages import calls_of_messages
 from verifier.core.spans import Span
 from verifier.core.turn_fields import FieldReader
 from verifier.core.turns import Level, Origin, RetrievedChunk, Scope, ToolCall, Turn
@@ -83,15 +83,16 @@ def read_turn(case: object, *, where: str = "the turn") -> TurnCase:
     reader = FieldReader(case, where)
     reader.allow(_FIELDS)
     now = reader.text("now")
+    told = _conversation(reader)
     turn = Turn(
         turn_id=reader.text("id"),
-        question=reader.text("question"),
-        said=reader.texts("said"),
+        question=_given(reader.text("question"), told.question),
+        said=reader.texts("said") if "said" in reader.fields else told.said[:-1],
         system=reader.text("system"),
         principal=reader.text("principal"),
         tenant=reader.text("tenant"),
         context=reader.text_table("context"),
-        current_turn=reader.integer("current_turn"),
+        current_turn=_current_turn(reader, told),
         locale=reader.text("locale"),
         timezone=reader.text("timezone"),
         now=None if now is None else read_moment(now, f"{where}: now"),
@@ -100,7 +101,7 @@ def read_turn(case: object, *, where: str = "the turn") -> TurnCase:
         level=reader.choice("level", Level, Level.SYNTHESIS),
         citations_required=reader.flag("citations_required", default=False),
         scope=reader.choice("scope", Scope, Scope.TURN),
-        calls=_calls(reader),
+        calls=told.calls or _calls(reader),
         retrieved=_retrieved(reader),
         numbering=reader.text_table("numbering"),
         bibliography=reader.text_table("bibliography"),
@@ -113,7 +114,7 @@ def read_turn(case: object, *, where: str = "the turn") -> TurnCase:
         prompt_hash=reader.text("prompt_hash"),
         retriever=reader.text("retriever"),
     )
-    return TurnCase(turn=turn, answer=reader.text("answer"))
+    return TurnCase(turn=turn, answer=_given(reader.text("answer"), told.answer))
 
 
 def _month(reader: FieldReader, name: str) -> int:
@@ -147,11 +148,23 @@ def _read_lines(text: str) -> Iterator[TurnCase]:
         yield read_turn(case, where=f"line {number}")
 
 
-def _calls(reader: FieldReader) -> tuple[ToolCall, ...]:
+def _conversation(reader: FieldReader) -> Conversation:
+    """Return what the stored conversation tells, of which fields that are given say otherwise."""
     if "calls" in reader.fields and "messages" in reader.fields:
         raise InputError(f"{reader.where}: give calls or messages, not both")
-    if "messages" in reader.fields:
-        return calls_of_messages(reader.fields["messages"], where=f"{reader.where}: messages")
+    return read_conversation(reader.fields.get("messages", []), where=f"{reader.where}: messages")
+
+
+def _given(given: str | None, told: str | None) -> str | None:
+    return told if given is None else given
+
+
+def _current_turn(reader: FieldReader, told: Conversation) -> int | None:
+    given = reader.integer("current_turn")
+    return given if given is not None or "messages" not in reader.fields else len(told.said)
+
+
+def _calls(reader: FieldReader) -> tuple[ToolCall, ...]:
     return tuple(read_call(one, at) for at, one in enumerate(reader.tables("calls"), 1))
 
 

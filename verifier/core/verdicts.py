@@ -72,6 +72,7 @@ class Reason(StrEnum):
     INCOMPLETE_EVIDENCE = "incomplete_evidence"
     UNKNOWN_TYPE = "unknown_type"
     CALLER_EVIDENCE = "caller_evidence"
+    NOT_CHECKED = "not_checked"
 
 
 _REVIEW: Final = frozenset(

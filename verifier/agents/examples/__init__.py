@@ -1,0 +1,1 @@
+"""An example each of an agent whose final answers are verified."""
