@@ -90,7 +90,7 @@ class Verification:
         from verifier.verify.streaming import stream_answer
         from verifier.verify.streaming_parts import PartJudge
 
-        chosen = policy or self._policy
+        chosen = policy or self.policy
         judge = PartJudge(
             await self._fill(self._freeze(turn)), chosen, self.backing(), self._provenance(turn)
         )

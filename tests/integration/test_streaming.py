@@ -137,7 +137,7 @@ def test_the_blocking_verb_tells_the_same(shop: Settings) -> None:
         events = list(verifier.stream(iter(ANSWER.splitlines(keepends=True)), TURN))
         assert _told(ended(events).report) == _told(whole)
         first = next(verifier.stream(iter([ANSWER]), TURN))
-        assert first.text
+        assert getattr(first, "text", "")
         with pytest.raises(ZeroDivisionError):
             list(verifier.stream((str(1 / (2 - at)) for at in range(3)), TURN))
         assert verifier.verify(ANSWER, TURN).claims == whole.claims
