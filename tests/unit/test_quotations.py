@@ -101,6 +101,12 @@ def test_only_a_quotation_that_asks_stands_in_a_question() -> None:
         ('never closed "here and "there it ends"', ["there it ends"]),
         ("an apostrophe 'tis and the dogs' lid", []),
         ("The terms say: 'the lid is steel'", ["the lid is steel"]),
+        ('The terms say: "  ".', [""]),
+        ("The terms say: “ ”", [""]),
+        ('A 5" lid, "a 6" one, and a 7" one', ["a 6"]),
+        ('He said "yes" "no" and left.', ["yes", "no"]),
+        ('Two marks: " "left" behind', ["left"]),
+        ('Over lines: "\n" and on', []),
     ],
 )
 def test_what_stands_between_marks_is_a_quotation(text: str, quoted: list[str]) -> None:

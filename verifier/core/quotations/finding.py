@@ -36,6 +36,7 @@ _DENIALS: Final = frozenset({"not", "no", "never", "nowhere", "neither", "nor", 
 _FEWEST_WORDS: Final = 4
 _LONGER_WORD: Final = re.compile(r"(?<![^\W_])[^\W\d_]{4,}")
 _FEWEST_SIGNS: Final = 8
+_BLANK_QUOTED: Final = re.compile(r'"[^\S\r\n]+"(?!\w)')
 _BLANK: Final = re.compile(r"[\s.,:;!?*_()>–—-]*")
 
 
@@ -111,13 +112,17 @@ def _scan(text: str, signs: re.Pattern[str], start: int, end: int) -> Iterator[Q
 
 
 def _opens(text: str, at: int) -> bool:
-    """Return whether a mark opens: a straight one not behind a letter or a digit, as the inches of 5"."""
+    """Return whether a mark opens: a straight one not behind a letter or a digit, as the inches of 5".
+
+    Before a blank it opens only where nothing else is quoted: "  ".
+    """
     sign = text[at]
     if sign not in _PAIRS:
         return False
     before, after = text[at - 1 : at] if at else "", text[at + 1 : at + 2]
     if sign in "\"'":
-        return not before.isalnum() and after != "" and not after.isspace()
+        blank = after.isspace() and _BLANK_QUOTED.match(text, at) is None
+        return not before.isalnum() and after != "" and not blank
     return sign != "»" or not after.isspace()
 
 
