@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Final
 
@@ -63,15 +64,20 @@ class Backing:
 
 def begin_provenance(catalog: Catalog, *, created_at: datetime | None = None) -> Provenance:
     """Return the provenance of a report made now: this package's version and the catalog's hash."""
-    try:
-        verifier_version = version("grounding-verifier")
-    except PackageNotFoundError:
-        verifier_version = "0+unknown"
     return Provenance(
-        verifier_version=verifier_version,
+        verifier_version=_own_version(),
         created_at=created_at or datetime.now(UTC),
         catalog_hash=catalog.digest if catalog.entity_types else None,
     )
+
+
+@cache
+def _own_version() -> str:
+    """Return the version of this package: reading its metadata takes longer than most answers."""
+    try:
+        return version("grounding-verifier")
+    except PackageNotFoundError:
+        return "0+unknown"
 
 
 def note_turn(provenance: Provenance, turn: Turn) -> Provenance:
