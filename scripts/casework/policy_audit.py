@@ -1,7 +1,7 @@
 """Answers that quote public policy pages, and what rechecks name after each new version of a page.
 
 The truth is told by the texts alone: whether the quoted sentence stands in the new version, white space,
-letter case, links and emphasis apart. A sentence that went into a longer one stands.
+letter case, links and emphasis apart, and begins a sentence or a joined clause there where it began one.
 """
 
 from __future__ import annotations
@@ -24,16 +24,19 @@ if TYPE_CHECKING:
 
 _SENTENCE: Final = re.compile(r"(?<![^\s])[A-Z][A-Za-z0-9,;:'’ %$()/-]{40,220}[.](?=\s)")
 _LINK: Final = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")  # [terms](terms.md)
+_BLOCK: Final = re.compile(r"\n\s*(?:\n\s*)+(?:[-*+>#]+\s)?|\n\s*(?:[-*+>#]+|\d+\.)\s|\n\s*\|")
+_HEADING: Final = re.compile(r"^#+ .*$", re.MULTILINE)
 _TYPOGRAPHY: Final = str.maketrans({"*": "", "_": "", "`": "", "’": "'", "“": '"', "”": '"'})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quotation:
-    """A sentence of a version that an answer quotes."""
+    """A sentence of a version that an answer quotes; `begins` tells that no word of it stands before."""
 
     page: str
     seq: int
     sentence: str
+    begins: bool = True
 
 
 @dataclass(slots=True, kw_only=True)
@@ -78,9 +81,13 @@ async def replay_pages(
         told.versions += 1
         mine = {key: one for key, one in logged.items() if one.page == page}
         if mine:
+            known = len(told.faults)
             await _audit(verifier, page, request.document.text, mine, told)
+            for fault in told.faults[known:]:
+                tell(f"  {page}@{seq}: {fault}")
         for sentence in choose_sentences(request.document.text, quoted, rolling):
-            quotation = Quotation(page=page, seq=seq, sentence=sentence)
+            begins = _has(_part(request.document.text), sentence)
+            quotation = Quotation(page=page, seq=seq, sentence=sentence, begins=begins)
             report_id = await _answer(verifier, quotation)
             told.answers += 1
             told.unproved += report_id is None
@@ -132,8 +139,12 @@ async def _audit(
     run = await verifier.answers.recheck_all(source=page)
     told.seconds += (datetime.now(UTC) - begun) / timedelta(seconds=1)
     named = {one.report_id for one in run.rechecks}
-    squeezed = _squeeze(text)
-    changed = {key for key, one in logged.items() if _squeeze(one.sentence) not in squeezed}
+    squeezed, parted = _squeeze(text), _part(text)
+    changed = {
+        key
+        for key, one in logged.items()
+        if _squeeze(one.sentence) not in squeezed or (one.begins and not _has(parted, one.sentence))
+    }
     told.rechecks += run.reports
     told.changed += len(changed)
     told.named += len(named)
@@ -157,6 +168,17 @@ def _changes(recheck: Recheck) -> Iterator[Change]:
 
 def _tell_causes(recheck: Recheck) -> str:
     return ", ".join(str(one) for one in _changes(recheck))
+
+
+def _part(text: str) -> str:
+    """Return the words of a Markdown text, a bar where a paragraph, an item or a line of a table begins."""
+    return _squeeze(_BLOCK.sub("\n | ", _HEADING.sub("\n\n", f"\n\n{text}")))
+
+
+def _has(parted: str, sentence: str) -> bool:
+    """Return whether the words begin a sentence, or a clause joined to one; they have their own end."""
+    words = re.escape(_squeeze(sentence))
+    return re.search(rf"(?:[.!?:;|]\W*\s|, (?:and|but|so) )\W*{words}", parted) is not None
 
 
 def _squeeze(text: str) -> str:

@@ -320,7 +320,8 @@ async def test_citations_tell_when_their_report_was_made(fresh_database: Databas
 
 
 TEXTS: Sequence[tuple[str, str, str | None, Standing]] = (
-    ("14 days", "It is 14 days.", "It is 14 days now.", Standing.STANDS),
+    ("14 days", "It is 14 days.", "It is 14 days. Now too.", Standing.STANDS),
+    ("14 days", "It is 14 days.", "It is 14 days for members.", Standing.CHANGED),
     ("14 days", "It is 14 days.", "It is 114 days.", Standing.CHANGED),
     ("14 days", "It is 14 days.", "Ask us.", Standing.GONE),
     ("14 days", "It is 14 days.", None, Standing.GONE),

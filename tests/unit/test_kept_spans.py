@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
+from tests.growth import assert_grows
 from verifier.core.kept_spans import LaterText, find_counterpart
 from verifier.core.spans import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 OLD = "# Terms\n\nDelivery takes 6 days.\n\nReturns: 30 days.\n\nGifts are wrapped.\n"
 
@@ -73,3 +79,59 @@ def test_a_change_in_a_long_text_is_found_between_what_is_equal() -> None:
     found = find_counterpart(lines, Span(start, start + 11), LaterText(newer))
     assert found is not None
     assert found.of(newer) == "row 25000 and more\n"
+
+
+RULE = "Terms\n\nYou may cancel within 14 days. Gifts are not returned.\n\n- Fees are kept\n- No refunds"
+
+
+@pytest.mark.parametrize(
+    ("words", "newer", "kept"),
+    [
+        ("within 14 days", "You may cancel within 14 days of delivery.", False),
+        ("within 14 days", "You may cancel within 14 days, and by mail.", False),
+        ("within 14 days", "You may cancel within 14 days; later you can't.", False),
+        ("within 14 days.", "You may cancel within 14 days of delivery.", False),
+        ("within 14 days", "You may cancel within 14 days", True),
+        ("within 14 days", "# Cancelling\n- You may cancel “within 14 days”\n- or not", True),
+        ("within 14 days", "You may cancel **within 14 days**!\nOr not.", True),
+        ("within 14 days", "Within 14 days of delivery. You may cancel within 14 days.", True),
+        ("You may cancel", "You may cancel a gift.", True),
+        ("You may cancel", "Unless it is a gift, you may cancel within 14 days.", False),
+        ("You may cancel within 14 days", "If you paid, you may cancel within 14 days.", False),
+        ("You may cancel within 14 days", "Members only. You may cancel within 14 days.", True),
+        ("You may cancel within 14 days", "Also, you may cancel within 14 days.", True),
+        ("You may cancel within 14 days", "No gifts\n\nYou may cancel within 14 days.", True),
+        ("You may cancel within 14 days", "## No gifts\nYou may cancel within 14 days.", True),
+        ("may cancel within 14 days", "Only you may cancel within 14 days.", True),
+        ("Fees are kept", "- Fees are kept unless you paid\n", False),
+        ("Fees are kept", "| Fees are kept | yes |", True),
+        ("Fees are kept", "Fees are kept\n\nand spent", True),
+        ("Fees are kept", "Fees are kept\nfor a year", False),
+        ("No refunds", "No refunds without a receipt", False),
+        ("No refunds", "no refunds", True),
+        ("", "anything", True),
+    ],
+)
+def test_words_keep_the_sentence_that_they_end_or_begin(
+    words: str, newer: str, *, kept: bool
+) -> None:
+    start = RULE.index(words)
+    span = Span(start, start + len(words))
+    assert LaterText(newer).keeps(RULE, span) is kept
+    assert LaterText(RULE).keeps(RULE, span)
+
+
+def test_what_follows_is_shown_where_words_go_on() -> None:
+    newer = RULE.replace("14 days", "14 days of delivery")
+    start = RULE.index("within 14 days")
+    found = find_counterpart(RULE, Span(start, start + 14), LaterText(newer))
+    assert found is not None
+    assert "14 days of delivery" in found.of(newer)
+
+
+def test_edges_of_words_that_stand_everywhere_are_looked_at_in_linear_time() -> None:
+    def look(size: int) -> Callable[[], object]:
+        later = LaterText("may cancel at once, " * size + "\n" * size + " " * size)
+        return lambda: later.keeps("May cancel. May", Span(0, 10))
+
+    assert_grows(look, 1_000, 8_000, at_most=16)

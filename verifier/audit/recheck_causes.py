@@ -152,7 +152,7 @@ def _find_span_change(
         return Change(cause=Cause.WITHDRAWN, place=name)
     later = context.later.get(standing.version_id)
     words = place.span.of(standing.text)
-    if later is None or later.says(words):
+    if later is None or later.keeps(standing.text, place.span):
         return None
     found = find_counterpart(standing.text, place.span, later)
     new = None if found is None else _cut(found.of(later.text).strip())

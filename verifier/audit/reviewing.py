@@ -124,9 +124,9 @@ async def _expire_spans(conn: Connection, source: MovedSource, spans: Sequence[C
     current = _later(texts, source.current_version_id)
     changed = []
     for one in spans:
-        words = one.span.of(texts[one.version_id][1])
-        stood = seen is not None and (one.version_id == source.seen_version_id or seen.says(words))
-        if stood and (current is None or not current.says(words)):
+        text, is_seen = texts[one.version_id][1], one.version_id == source.seen_version_id
+        stood = seen is not None and (is_seen or seen.keeps(text, one.span))
+        if stood and (current is None or not current.keeps(text, one.span)):
             changed.append(one.review_id)
     why = Expiry.SUPERSEDED if current is not None else _why_gone(texts, source.seen_version_id)
     expired = await expire_entries(conn, sorted(set(changed)), why)
@@ -170,7 +170,7 @@ def _show(cited: CitedVersion) -> CitedEvidence:
         state=cited.state,
         cited=cut_passage(cited.text, cited.span),
         current_seq=cited.current_seq,
-        stands=same or (later is not None and later.says(cited.span.of(cited.text))),
+        stands=same or (later is not None and later.keeps(cited.text, cited.span)),
         current=None
         if later is None or counterpart is None
         else cut_passage(later.text, counterpart),

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.span_edges import begins_sentence, ends_sentence, is_weakened
 from verifier.core.spans import Span
 from verifier.core.text_normal import normal_form
 
@@ -61,6 +62,7 @@ class LaterText:
     def __init__(self, text: str) -> None:
         self.text = text
         self._found: dict[str, Span | None] = {}
+        self._keeps: dict[tuple[str, bool, bool], bool] = {}
         self._beside: dict[str, _Beside] = {}
 
     def says(self, words: str) -> bool:
@@ -69,6 +71,18 @@ class LaterText:
         A number is not found in a longer one. Words that are blank stand in every text.
         """
         return self.find(words) is not None
+
+    def keeps(self, text: str, span: Span) -> bool:
+        """Return whether the words of a span of an earlier text stand here as they stood there.
+
+        Words that ended their sentence must end it here too: "within 14 days" is another rule once "of
+        delivery" follows. Words that began theirs must not stand behind a condition, a limit or a denial.
+        """
+        words = span.of(text).strip()
+        key = words, begins_sentence(text, span), ends_sentence(text, span)
+        if key not in self._keeps:
+            self._keeps[key] = self.says(words) and (not words or self._keeps_edges(key))
+        return self._keeps[key]
 
     def find(self, words: str) -> Span | None:
         """Return where the words first stand in the text."""
@@ -88,23 +102,33 @@ class LaterText:
     def _normal(self) -> NormalText:
         return normal_form(self.text)
 
+    def _keeps_edges(self, key: tuple[str, bool, bool]) -> bool:
+        words, begins, ends = key
+        return any(
+            (not ends or ends_sentence(self.text, one))
+            and not (begins and is_weakened(self.text, one))
+            for one in self._find_all(words)
+        )
+
+    def _find_all(self, words: str) -> Iterator[Span]:
+        """Yield where the words stand, as they are first."""
+        yield from _find_whole(self.text, words)
+        normal = normal_form(words).text.strip()
+        if normal:
+            yield from map(self._normal.locate, _find_whole(self._normal.text, normal))
+
     def _find(self, words: str) -> Span | None:
         sought = words.strip()
         if not sought:
             return Span(0, 0)
-        exact = _find_whole(self.text, sought)
-        if exact is not None:
-            return exact
-        normal = normal_form(sought).text.strip()
-        found = _find_whole(self._normal.text, normal) if normal else None
-        return None if found is None else self._normal.locate(found)
+        return next(self._find_all(sought), None)
 
 
 def judge_span(text: str, span: Span, later: LaterText | None) -> Standing:
     """Return what became of a span of `text`; without a later text it is gone."""
     if later is None:
         return Standing.GONE
-    if later.says(span.of(text)):
+    if later.keeps(text, span):
         return Standing.STANDS
     return Standing.GONE if find_counterpart(text, span, later) is None else Standing.CHANGED
 
@@ -115,7 +139,7 @@ def find_counterpart(text: str, span: Span, later: LaterText) -> Span | None:
     None where they were taken away, or where the texts differ by too many lines to be set side by side.
     """
     same = later.find(span.of(text))
-    if same is not None:
+    if same is not None and later.keeps(text, span):
         return same
     beside = later.set_beside(text)
     lines = _align(beside, *beside.lines_of(span))
@@ -126,14 +150,13 @@ def find_counterpart(text: str, span: Span, later: LaterText) -> Span | None:
     return Span(start, start + sum(map(len, after[lines[0] : lines[1]])))
 
 
-def _find_whole(text: str, words: str) -> Span | None:
+def _find_whole(text: str, words: str) -> Iterator[Span]:
     start = text.find(words)
     while start >= 0:
         end = start + len(words)
         if not _goes_on(text, start) and not _goes_on(text, end):
-            return Span(start, end)
+            yield Span(start, end)
         start = text.find(words, start + 1)
-    return None
 
 
 def _goes_on(text: str, at: int) -> bool:
