@@ -44,6 +44,10 @@ TABLES: Final = (
     "GRANT USAGE ON SCHEMA releases TO verifier_app, verifier_reader",
     "GRANT SELECT ON ALL TABLES IN SCHEMA releases TO verifier_app, verifier_reader",
 )
+_WRITE: Final = """
+    WITH ended AS (UPDATE releases.{0} SET valid_to = $3 WHERE line = $1 AND valid_to IS NULL)
+    INSERT INTO releases.{0} VALUES ($1, $2, $3, NULL)
+"""
 _LABELS: Final = {
     "latest": "latest version",
     "latestReleaseDate": "latest release",
@@ -226,24 +230,14 @@ class ReleaseTables:
             )
 
     async def go_on(self, moment: datetime) -> None:
-        """Write every change up to the moment: the old row ends, a new one begins."""
+        """Write every change up to the moment at once: the old row ends, a new one begins."""
+        due: defaultdict[str, list[Change]] = defaultdict(list)
         while self._waiting and self._waiting[0].at <= moment:
-            change = self._waiting.popleft()
-            await self._connection.execute(
-                f"UPDATE releases.{change.field.lower()} SET valid_to = $2"  # noqa: S608 -- a constant
-                " WHERE line = $1 AND valid_to IS NULL",
-                change.line,
-                change.at,
-            )
-            await self._add(change.field, change.line, change.new, change.at)
-
-    async def _add(self, name: str, line: str, value: str, valid_from: datetime | None) -> None:
-        await self._connection.execute(
-            f"INSERT INTO releases.{name.lower()} VALUES ($1, $2, $3, NULL)",  # noqa: S608 -- a constant
-            line,
-            read_cell(name, value),
-            valid_from,
-        )
+            due[self._waiting[0].field].append(self._waiting.popleft())
+        async with self._connection.transaction():
+            for name, changes in due.items():
+                rows = [(one.line, read_cell(name, one.new), one.at) for one in changes]
+                await self._connection.executemany(_WRITE.format(name.lower()), rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

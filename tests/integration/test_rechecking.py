@@ -6,7 +6,7 @@ import asyncio
 import json
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import asyncpg
 import pytest
@@ -17,6 +17,8 @@ from verifier.core.rechecks import Cause, Standing
 from verifier.core.verdicts import VerdictCode
 from verifier.errors import InputError, UnknownThing
 from verifier.settings import load_settings
+from verifier.store import canonical
+from verifier.store.canonical import fetch_rows
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -473,3 +475,43 @@ async def test_a_row_that_applies_only_later_does_not_change_the_answer_before(
     assert [one.report_id for one in later.rechecks] == [logged]
     (change,) = later.rechecks[0].flips[0].changes
     assert (change.cause, change.old, change.new) == (Cause.ROW_CHANGED, "5", "7")
+
+
+async def test_new_versions_that_keep_the_cited_words_cost_no_verification(
+    fresh_database: Database,
+) -> None:
+    async with serving(fresh_database, catalog={}) as verifier:
+        await verifier.ingest_text("terms", TERMS)
+        await cite(verifier, "Goods may be returned within 30 days [terms@1#0].")
+        longer = "# New terms\n\nWe moved.\n\n" + TERMS
+        await verifier.ingest_text("terms", longer)
+        kept = await verifier.answers.recheck_all()
+        assert (kept.reports, kept.verified, kept.rechecks) == (1, 0, ())
+        await verifier.ingest_text("terms", longer.replace("30 days", "30 days after delivery"))
+        (fallen,) = (await verifier.answers.recheck_all()).rechecks
+        assert causes(fallen) == [Cause.SPAN_CHANGED]
+        await verifier.ingest_text("terms", longer)
+        assert (await verifier.answers.recheck_all()).rechecks == ()
+        await verifier.sources.deny("terms", by="ada")
+        (fallen,) = (await verifier.answers.recheck_all()).rechecks
+        assert causes(fallen) == [Cause.UNAPPROVED]
+
+
+async def test_rows_are_read_once_for_all_answers(
+    fresh_database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    async def fetch(*arguments: Any, **named: Any) -> object:
+        asked.append(arguments[3])
+        return await fetch_rows(*arguments, **named)
+
+    await fresh_database.execute(*TABLES)
+    async with serving(fresh_database) as verifier:
+        for number in range(20):
+            await verifier.verify(f"{KETTLE} This is answer number {number}.")
+        await fresh_database.execute("UPDATE shop.good SET price = 42.00 WHERE id = 1")
+        monkeypatch.setattr(canonical, "fetch_rows", fetch)
+        run = await verifier.answers.recheck_all()
+    assert [one.standing for one in run.rechecks] == [Standing.WRONG] * 20
+    assert asked == [{"good": ("1",)}]

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from verifier.audit.recheck_candidates import Yardstick, choose_candidates
+from verifier.audit.recheck_candidates import Choice, Yardstick, choose_candidates
 from verifier.audit.rechecking import Rechecker
 from verifier.core.rechecks import STANDING_ORDER, Recheck, Standing
 from verifier.store.answers import read_raw_reports, resolve_report
 from verifier.store.pool import tenant_transaction
-from verifier.store.rechecks import add_recheck, list_scoped_reports
+from verifier.store.rechecks import add_rechecks, list_scoped_reports
 from verifier.store.scope import get_basis
 from verifier.verify.verifier import begin_provenance
 
@@ -81,10 +81,10 @@ async def recheck_reports(
     """Verify the reports in scope again whose evidence is not what it was, and record what came out."""
     run = _Run(pool, tenant, backing, as_of)
     looked, verified, flipped = 0, 0, list[Recheck]()
-    async for listed, candidates in run.scan(scope):
+    async for listed, choice in run.scan(scope):
         looked += len(listed)
-        for some in _split([one.report_id for one in candidates]):
-            found = await run.verify(some)
+        for some in _split([one.report_id for one in choice.candidates]):
+            found = await run.verify(some, choice)
             verified += len(found)
             flipped += [one for one in found if one.standing is not Standing.HOLDS]
             if on_progress is not None:
@@ -122,7 +122,7 @@ class _Run:
 
     async def scan(
         self, scope: RecheckScope
-    ) -> AsyncIterator[tuple[tuple[ScopedReport, ...], tuple[ScopedReport, ...]]]:
+    ) -> AsyncIterator[tuple[tuple[ScopedReport, ...], Choice]]:
         """Yield the reports in scope, some thousand at a time, with those that are to be verified again."""
         after = _BEGIN
         yardstick = Yardstick(
@@ -137,25 +137,35 @@ class _Run:
                     conn, scope, moment=yardstick.moment, after=after, limit=_LISTED_AT_ONCE
                 )
             if listed:
-                yield listed, await choose_candidates(listed, self._backing, yardstick)
+                yield (
+                    listed,
+                    await choose_candidates(
+                        self._pool, self._tenant, listed, self._backing, yardstick
+                    ),
+                )
             if len(listed) < _LISTED_AT_ONCE:
                 return
             after = (listed[-1].created_at, listed[-1].report_id)
 
-    async def verify(self, report_ids: Sequence[str]) -> tuple[Recheck, ...]:
-        """Verify the reports again and record what came out; one that was swept meanwhile is left out."""
-        rechecker = await self._begin()
+    async def verify(
+        self, report_ids: Sequence[str], choice: Choice | None = None
+    ) -> tuple[Recheck, ...]:
+        """Verify the reports again and record what came out; one that was swept meanwhile is left out.
+
+        What was read to choose them is not read again.
+        """
+        rechecker, chosen = await self._begin(), choice or Choice()
         async with tenant_transaction(self._pool, self._tenant, read_only=True) as conn:
             logged = await read_raw_reports(conn, report_ids)
-        found = tuple([await rechecker.recheck(one) for one in logged])
+        found = tuple([await rechecker.recheck(one, chosen) for one in logged])
         async with tenant_transaction(self._pool, self._tenant) as conn:
-            for one in found:
-                await add_recheck(
-                    conn,
-                    one,
-                    verifier_version=self._today.verifier_version,
-                    catalog_hash=self._today.catalog_hash,
-                )
+            await add_rechecks(
+                conn,
+                found,
+                basis=rechecker.basis,
+                verifier_version=self._today.verifier_version,
+                catalog_hash=self._today.catalog_hash,
+            )
         return found
 
     async def _begin(self) -> Rechecker:

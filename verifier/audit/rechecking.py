@@ -21,6 +21,7 @@ from verifier.verify.verifier import begin_provenance, open_reader, verify_answe
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from verifier.audit.recheck_candidates import Choice
     from verifier.core.report import JudgedClaim
     from verifier.core.report_file import WrittenReport
     from verifier.core.turns import RetrievedChunk, Turn
@@ -51,12 +52,14 @@ class Rechecker:
     basis: int
     now: datetime
     as_of: datetime | None = None
-    _later: dict[int, LaterText] = field(default_factory=dict)
+    _standings: dict[tuple[datetime, str, int], VersionStanding] = field(default_factory=dict)
+    _later: dict[tuple[str, int | None], LaterText] = field(default_factory=dict)
 
-    async def recheck(self, logged: RawReport) -> Recheck:
+    async def recheck(self, logged: RawReport, choice: Choice) -> Recheck:
         """Return what the answer comes to now. What can't be read is open, and says why.
 
-        A clock that was set back behind the answer's own moment counts as that moment.
+        A clock that was set back behind the answer's own moment counts as that moment. Rows that `choice`
+        has are not read again, and databases that failed it not asked.
         """
         moment = self.as_of or max(self.now, logged.created_at)
         if logged.redacted:
@@ -67,7 +70,9 @@ class Rechecker:
             return self._leave_open(logged, moment, f"it can't be read back: {problem}")
         standings = await self._read_standings(written, moment)
         turn = self._renew(written.turn, standings, moment)
-        reader = open_reader(self.backing, turn)
+        reader = replace(
+            open_reader(self.backing, turn), known=choice.rows, failures=dict(choice.failures)
+        )
         report = await verify_answer(
             written.answer,
             turn,
@@ -138,24 +143,27 @@ class Rechecker:
             for one in list_spans(claim)
             if one.seq is not None
         }
-        if not places:
-            return {}
-        async with tenant_transaction(self.pool, self.tenant, read_only=True) as conn:
-            return await read_standing(conn, sorted(places), moment=moment)
+        if len(self._standings) > _MOST_TEXTS:
+            self._standings.clear()
+            self._later.clear()
+        unread = sorted(one for one in places if (moment, *one) not in self._standings)
+        if unread:
+            async with tenant_transaction(self.pool, self.tenant, read_only=True) as conn:
+                found = await read_standing(conn, unread, moment=moment)
+            self._standings |= {(moment, *place): standing for place, standing in found.items()}
+        known = {one: self._standings.get((moment, *one)) for one in places}
+        return {place: standing for place, standing in known.items() if standing is not None}
 
     def _read_later(self, standings: Standings) -> Mapping[int, LaterText]:
         """Return the texts that answer in the place of others, by the version that each took the place of."""
-        if len(self._later) > _MOST_TEXTS:
-            self._later.clear()
+        found: dict[int, LaterText] = {}
         for one in standings.values():
-            known = self._later.get(one.version_id)
-            if one.current_text is not None and (known is None or known.text != one.current_text):
-                self._later[one.version_id] = LaterText(one.current_text)
-        return {
-            one.version_id: self._later[one.version_id]
-            for one in standings.values()
-            if one.current_text is not None
-        }
+            if one.current_text is not None:
+                answering = (one.source, one.current_seq)
+                if answering not in self._later:
+                    self._later[answering] = LaterText(one.current_text)
+                found[one.version_id] = self._later[answering]
+        return found
 
 
 def _renew_chunk(chunk: RetrievedChunk, standings: Standings) -> RetrievedChunk:

@@ -7,6 +7,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, LiteralString
 
+from verifier.core.spans import Span
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
@@ -125,6 +127,41 @@ async def list_scoped_reports(
     )
 
 
+LIST_CITED: Final[LiteralString] = """
+    SELECT c.report_id, s.key AS source, v.seq, c.start_at, c.end_at, c.code
+      FROM report_citation c
+           JOIN document_version v USING (tenant_id, version_id)
+           JOIN source s ON s.tenant_id = c.tenant_id AND s.source_id = c.source_id
+     WHERE c.tenant_id = current_tenant() AND c.report_id = ANY($1::text[])
+     ORDER BY s.key, v.seq
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportCitation:
+    """A span of a document version that a verdict of a report rests on, with the verdict's code."""
+
+    report_id: str
+    source: str
+    seq: int
+    span: Span
+    code: str
+
+
+async def list_cited(conn: Connection, report_ids: Sequence[str]) -> tuple[ReportCitation, ...]:
+    """Return what the reports cite of stored versions, version by version."""
+    return tuple(
+        ReportCitation(
+            report_id=row["report_id"],
+            source=row["source"],
+            seq=row["seq"],
+            span=Span(row["start_at"], row["end_at"]),
+            code=row["code"],
+        )
+        for row in await conn.fetch(LIST_CITED, report_ids)
+    )
+
+
 READ_STANDING: Final[LiteralString] = """
     SELECT s.key AS source, v.seq, v.version_id, v.state, s.permission, v.text,
            n.seq AS current_seq,
@@ -159,45 +196,49 @@ async def read_standing(
 LOCK_RECHECKS: Final[LiteralString] = """
     SELECT pg_advisory_xact_lock(hashtextextended('verifier.recheck/' || current_tenant(), 0))
 """
-ADD_RECHECK: Final[LiteralString] = """
+ADD_RECHECKS: Final[LiteralString] = """
     INSERT INTO report_recheck
            (tenant_id, report_id, basis, as_of, standing, flips, content_hash, verifier_version,
             catalog_hash)
-    SELECT current_tenant(), $1, $2, $3, $4, $5::text::jsonb, $6, $7, $8
-      FROM report r
-     WHERE r.tenant_id = current_tenant() AND r.report_id = $1
-       AND $6 IS DISTINCT FROM (SELECT content_hash
-                                  FROM report_recheck
-                                 WHERE tenant_id = current_tenant() AND report_id = $1
-                                 ORDER BY recheck_id DESC
-                                 LIMIT 1)
-    RETURNING recheck_id
+    SELECT current_tenant(), made.report_id, $1, made.as_of, made.standing, made.flips::jsonb,
+           made.content_hash, $2, $3
+      FROM unnest($4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::bytea[])
+           WITH ORDINALITY AS made (report_id, as_of, standing, flips, content_hash, position)
+           JOIN report r ON r.tenant_id = current_tenant() AND r.report_id = made.report_id
+     WHERE made.content_hash IS DISTINCT FROM (SELECT content_hash
+                                                 FROM report_recheck
+                                                WHERE tenant_id = current_tenant()
+                                                  AND report_id = made.report_id
+                                                ORDER BY recheck_id DESC
+                                                LIMIT 1)
+     ORDER BY made.position
 """
 
 
-async def add_recheck(
-    conn: Connection, recheck: Recheck, *, verifier_version: str, catalog_hash: str | None
-) -> int | None:
-    """Record what came out, and return its number; None where the last recheck came to the same.
+async def add_rechecks(
+    conn: Connection,
+    rechecks: Sequence[Recheck],
+    *,
+    basis: int,
+    verifier_version: str,
+    catalog_hash: str | None,
+) -> None:
+    """Record what came out of rechecks of different reports at one basis.
 
-    One that a sweep removed meanwhile is not recorded.
+    What comes to the same as the report's last recheck is not recorded again, and nothing of a report that a
+    sweep removed meanwhile.
     """
-    flips = json.dumps([_flip(one) for one in recheck.flips], sort_keys=True)
-    as_of = None if recheck.as_of is None else recheck.as_of.isoformat()
-    told = [recheck.basis, as_of, recheck.standing.value, flips, verifier_version, catalog_hash]
-    await conn.execute(LOCK_RECHECKS)
-    added: int | None = await conn.fetchval(
-        ADD_RECHECK,
-        recheck.report_id,
-        recheck.basis,
-        recheck.as_of,
-        recheck.standing.value,
-        flips,
-        hashlib.sha256(json.dumps(told).encode("utf-8")).digest(),
-        verifier_version,
-        catalog_hash,
-    )
-    return added
+    made = []
+    for one in rechecks:
+        flips = json.dumps([_flip(claim) for claim in one.flips], sort_keys=True)
+        as_of = None if one.as_of is None else one.as_of.isoformat()
+        told = [basis, as_of, one.standing.value, flips, verifier_version, catalog_hash]
+        content_hash = hashlib.sha256(json.dumps(told).encode("utf-8")).digest()
+        made.append((one.report_id, one.as_of, one.standing.value, flips, content_hash))
+    if made:
+        await conn.execute(LOCK_RECHECKS)
+        columns = (list(column) for column in zip(*made, strict=True))
+        await conn.execute(ADD_RECHECKS, basis, verifier_version, catalog_hash, *columns)
 
 
 def _flip(claim: RecheckedClaim) -> Mapping[str, object]:

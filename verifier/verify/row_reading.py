@@ -36,8 +36,9 @@ class RowReader:
     """Reads rows for one report, and keeps them. Not frozen: it remembers what it asked.
 
     `round_trips` counts the SELECTs, `named` has the things that were only found by names, with those that
-    led to them. A database that failed is not asked again. `timeouts_s` holds the
-    limits of databases that have their own. What `earlier` has read is taken from there.
+    led to them. A database that failed is not asked again. `timeouts_s` holds the limits of databases that
+    have their own, `known` rows that were read for somebody else by keys that anyone may see, none where
+    there is none. What `earlier` has read is taken from there.
     """
 
     catalog: Catalog
@@ -45,6 +46,7 @@ class RowReader:
     turn: Turn
     timeout_s: float = TIMEOUT_S
     timeouts_s: Mapping[str, float] = field(default_factory=dict)
+    known: Mapping[TypedKey, tuple[CanonicalRow, ...]] = field(default_factory=dict)
     rows: dict[TypedKey, tuple[CanonicalRow, ...]] = field(default_factory=dict)
     asked: set[TypedKey] = field(default_factory=set)
     named: dict[TypedKey, frozenset[str]] = field(default_factory=dict)
@@ -85,7 +87,9 @@ class RowReader:
             key = None if entity is None else find_key(entity, written)
             if entity is None or key is None or self._has_read((name, key)):
                 continue
-            if entity.database not in self.failures and self.find_missing_field(entity) is None:
+            if (name, key) in self.known:
+                self._recall((name, key))
+            elif entity.database not in self.failures and self.find_missing_field(entity) is None:
                 lookups[entity.database].keys[name][key] = None
         for name, listed in (names or {}).items():
             entity = self.catalog.find_type(name)
@@ -108,6 +112,11 @@ class RowReader:
             self.asked.add(typed)
             if typed in other.rows:
                 self.rows[typed] = other.rows[typed]
+
+    def _recall(self, typed: TypedKey) -> None:
+        self.asked.add(typed)
+        if self.known[typed]:
+            self.rows[typed] = self.known[typed]
 
     async def _read(self, database: str, lookup: _Lookup) -> None:
         if self.lend_pool is None:
@@ -140,7 +149,7 @@ class RowReader:
         self.named.update(
             (typed, _names_of(rows) & frozenset(lookup.names[typed[0]]))
             for typed, rows in found.items()
-            if typed not in by_key
+            if typed not in by_key and typed not in self.asked
         )
         self.asked.update(by_key, found)
 
