@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Unpack
 
+    from verifier.audit.drift import DriftAudit
     from verifier.audit.impact import Impact
     from verifier.audit.orphans import OrphanAudit
     from verifier.audit.overview import AuditOverview
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from verifier.audit.unapproved import UnapprovedAudit
     from verifier.connections import Connections
     from verifier.store.conflict_reach import ConflictEntries
+    from verifier.verify.verifier import Backing
 
 
 class AuditTerms(TypedDict, total=False):
@@ -40,9 +42,12 @@ class Audits:
     UnknownThing for a source that there is not.
     """
 
-    def __init__(self, connections: Connections, tenant: str) -> None:
+    def __init__(
+        self, connections: Connections, tenant: str, *, back: Callable[[], Backing]
+    ) -> None:
         self._connections = connections
         self._tenant = tenant
+        self._back = back
 
     async def stale(self, now: datetime | None = None, **terms: Unpack[AuditTerms]) -> StaleAudit:
         """Return the sources past their review at `now`, and the logged answers that rest on them."""
@@ -74,6 +79,27 @@ class Audits:
 
         order = AuditOrder(**terms)
         return await audit_unapproved(await self._connections.store(), self._tenant, order)
+
+    async def drift(
+        self,
+        table: str | None = None,
+        *,
+        on_progress: Callable[[int], None] | None = None,
+        **terms: Unpack[AuditTerms],
+    ) -> DriftAudit:
+        """Return the canonical tables whose rows are others than logged answers rest on; verifies nothing.
+
+        `table` is one by its name, with or without its schema. `on_progress` is told how many answers were
+        looked at. A database that can't be read is told as such. Raises InputError for a `source`.
+        """
+        from verifier.audit.drift import audit_drift
+        from verifier.store.audit_scope import AuditOrder
+
+        order = AuditOrder(**terms)
+        pool = await self._connections.store()
+        return await audit_drift(
+            pool, self._tenant, self._back(), order, table=table, on_progress=on_progress
+        )
 
     async def orphans(
         self, now: datetime | None = None, **terms: Unpack[AuditTerms]
@@ -114,7 +140,9 @@ class Audits:
 
         order = AuditOrder(**terms)
         pool = await self._connections.store()
-        return await audit_all(pool, self._tenant, order, now=now, on_progress=on_progress)
+        return await audit_all(
+            pool, self._tenant, self._back(), order, now=now, on_progress=on_progress
+        )
 
     async def impact(self, key: str, seq: int | None = None) -> Impact:
         """Return what withdrawing or erasing a source, or its version `seq`, would touch; changes nothing."""

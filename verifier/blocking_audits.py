@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Unpack
 
+    from verifier.audit.drift import DriftAudit
     from verifier.audit.impact import Impact
     from verifier.audit.orphans import OrphanAudit
     from verifier.audit.overview import AuditOverview
@@ -38,6 +39,10 @@ class BlockingAudits:
     def unapproved(self, **terms: Unpack[AuditTerms]) -> UnapprovedAudit:
         """Return answers on sources that may not be used, as `Audits.unapproved`."""
         return self._run(self._audits.unapproved(**terms))
+
+    def drift(self, table: str | None = None, **terms: Unpack[AuditTerms]) -> DriftAudit:
+        """Return the tables whose rows read otherwise now, as `Audits.drift`."""
+        return self._run(self._audits.drift(table, **terms))
 
     def orphans(self, now: datetime | None = None, **terms: Unpack[AuditTerms]) -> OrphanAudit:
         """Return what leads nowhere, as `Audits.orphans`."""

@@ -103,7 +103,7 @@ class Keeping:
     @property
     def audits(self) -> Audits:
         """Which past answers rest on what holds no more."""
-        return Audits(self._connections, self.tenant)
+        return Audits(self._connections, self.tenant, back=self._verification.backing)
 
     @property
     def reviews(self) -> Reviews:

@@ -24,6 +24,7 @@ from verifier.store.audit_scope import AuditOrder
 from verifier.store.erasure import ErasureOrder
 from verifier.store.pool import tenant_transaction
 from verifier.store.publication import deny, withdraw
+from verifier.verify.verifier import Backing
 
 if TYPE_CHECKING:
     from tests.integration.conftest import Database
@@ -182,8 +183,8 @@ async def test_the_page_tells_every_audit_and_escapes_every_text(fresh_database:
         await declare(pool, "denied", None)
         async with tenant_transaction(pool, TENANT) as conn:
             await deny(conn, "denied", HOSTILE, reason=HOSTILE)
-        overview = await audit_all(pool, TENANT)
-        narrow = await audit_all(pool, TENANT, AuditOrder(source="stale", since=past))
+        overview = await audit_all(pool, TENANT, Backing())
+        narrow = await audit_all(pool, TENANT, Backing(), AuditOrder(source="stale", since=past))
     assert overview.found == 5  # one of each
     assert [(one.answers, one.moved, one.stale, one.barred) for one in overview.months] == [
         (3, 1, 1, 1),
@@ -205,7 +206,7 @@ async def test_the_page_tells_every_audit_and_escapes_every_text(fresh_database:
 
 async def test_the_page_of_an_empty_store_says_so(fresh_database: Database) -> None:
     async with opened(fresh_database) as pool:
-        overview = await audit_all(pool, TENANT)
+        overview = await audit_all(pool, TENANT, Backing())
     page = render_audit_page(overview, tenant=TENANT)
     assert overview.found == 0
     assert read_page(page).open == []

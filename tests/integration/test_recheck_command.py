@@ -132,3 +132,27 @@ def test_old_answers_are_counted_and_removed_when_told_so(
     assert (code, told["found"], told["removed"]) == (0, 1, 1)
     assert run_async(count(fresh_database, reports)) == 0
     assert call("answers", "sweep", "--days", "0", "--yes")[0] == 2
+
+
+def test_drift_is_audited_for_people_and_programs(
+    fresh_database: Database, report_id: str, call: Command
+) -> None:
+    code, out, _ = call("audit", "drift")
+    assert (code, out.strip()) == (
+        0,
+        "nothing drifted: 1 answer on canonical rows, which read as they did",
+    )
+    change_price(fresh_database)
+    code, out, _ = call("audit", "drift", "--table", "good")
+    assert code == 1
+    assert "default/shop.good" in out
+    assert report_id[:12] in out
+    code, told = call.json("audit", "drift", "--exit-zero")
+    assert (code, told["found"], told["tables"][0]["columns"]) == (0, 1, {"price": 1})
+    assert call("audit", "drift", "--table", "orders")[0] == 0
+    assert call("audit", "drift", "--table", " ")[0] == 2
+    run_async(fresh_database.execute("DROP TABLE shop.good"))
+    code, out, _ = call("audit", "drift")
+    assert code == 1
+    assert "can't tell of default/shop.good, 1 answer: " in out
+    assert "nothing drifted" not in out

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from verifier.audit.drift import DriftAudit, audit_drift
 from verifier.audit.orphans import OrphanAudit, audit_orphans
 from verifier.audit.staleness import StaleAudit, audit_stale
 from verifier.audit.superseded import SupersededAudit, audit_superseded
@@ -26,13 +27,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from verifier.store.pool import Pool
+    from verifier.verify.verifier import Backing
 
 _ALL = AuditOrder()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditOverview:
-    """What every audit found under one order, with the counts of the log by month and by code."""
+    """What every audit found under one order, with the counts of the log by month and by code.
+
+    An order for one source has no `drift`.
+    """
 
     now: datetime
     order: AuditOrder
@@ -42,6 +47,7 @@ class AuditOverview:
     unapproved: UnapprovedAudit
     orphans: OrphanAudit
     conflicts: ConflictEntries
+    drift: DriftAudit | None
     months: tuple[MonthShare, ...]
     codes: tuple[CodeCount, ...]
 
@@ -49,12 +55,14 @@ class AuditOverview:
     def found(self) -> int:
         """How many entries the audits found, each counted where it was found."""
         audits = (self.stale, self.superseded, self.unapproved, self.orphans, self.conflicts)
-        return sum(audit.found for audit in audits)
+        drifted = 0 if self.drift is None else self.drift.found
+        return drifted + sum(audit.found for audit in audits)
 
 
 async def audit_all(
     pool: Pool,
     tenant: str,
+    backing: Backing,
     order: AuditOrder = _ALL,
     *,
     now: datetime | None = None,
@@ -73,6 +81,8 @@ async def audit_all(
     unapproved = await audit_unapproved(pool, tenant, order)
     tell("what leads nowhere")
     orphans = await audit_orphans(pool, tenant, order, now=moment)
+    tell("what drifted")
+    drift = None if order.source is not None else await audit_drift(pool, tenant, backing, order)
     tell("what the log holds")
     async with tenant_transaction(pool, tenant, read_only=True) as conn:
         scope = await resolve_audit(conn, order)
@@ -85,6 +95,7 @@ async def audit_all(
             unapproved=unapproved,
             orphans=orphans,
             conflicts=await list_conflict_entries(conn, scope),
+            drift=drift,
             months=await count_months(conn, scope, now=moment),
             codes=await count_codes(conn, scope),
         )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.drift import Drift
 from verifier.core.kept_spans import Standing
 from verifier.core.verdicts import DISPOSITIONS, VerdictCode
 from verifier.interfaces.audit_tables import (
     conflict_rows,
+    drift_rows,
     orphan_rows,
     stale_rows,
     superseded_rows,
@@ -21,6 +23,7 @@ from verifier.interfaces.wording import MARKS, count
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from verifier.audit.drift import DriftAudit
     from verifier.audit.overview import AuditOverview
 
 _BARS: Final = 12
@@ -67,6 +70,11 @@ def _summary(overview: AuditOverview) -> str:
         ("unapproved", "sources pending, denied or withdrawn", overview.unapproved.found),
         ("orphans", "erased versions, silent sources, dates ahead", overview.orphans.found),
         ("conflicts", "conflicts that are not resolved", overview.conflicts.found),
+        *(
+            ()
+            if overview.drift is None
+            else (("drift", "tables that drifted or can't be read", overview.drift.found),)
+        ),
     )
     cells = "".join(
         f'<li class="{"review" if number else "accepted"}"><strong>{number:,}</strong><br>'
@@ -129,6 +137,8 @@ def _sections(overview: AuditOverview) -> Iterator[_Section]:
         ),
         stale_rows(stale),
     )
+    if overview.drift is not None:
+        yield _drift(overview.drift)
     unapproved = overview.unapproved
     yield (
         "Not approved",
@@ -153,6 +163,26 @@ def _sections(overview: AuditOverview) -> Iterator[_Section]:
     conflicts = overview.conflicts
     told = f"On record and not resolved: {count(conflicts.found, 'conflict')}."
     yield "Conflicts", told, "", conflict_rows(conflicts)
+
+
+def _drift(drift: DriftAudit) -> _Section:
+    told = f"On canonical rows rest {count(drift.looked, 'answer')}. "
+    told += (
+        f"Of {count(len(drift.tables), 'table')} rows are gone or read otherwise now."
+        if drift.tables
+        else "All rows that could be read are what they were."
+    )
+    if drift.unread:
+        told += f" What could not be read is unknown: {count(len(drift.unread), 'table')}."
+    bars = [
+        Bar(
+            label=one.table,
+            counts=(one.answers - one.drifts[Drift.GONE], one.drifts[Drift.GONE]),
+        )
+        for one in drift.tables
+    ]
+    chart = _chart("Answers on rows that drifted", (_CHANGED, _GONE), bars)
+    return "Drift", told, chart, drift_rows(drift)
 
 
 def _superseded(overview: AuditOverview) -> _Section:

@@ -10,6 +10,7 @@ from verifier.interfaces.wording import describe_moment
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from verifier.audit.drift import DriftAudit, DriftedAnswer
     from verifier.audit.orphans import OrphanAudit
     from verifier.audit.staleness import StaleAudit
     from verifier.audit.superseded import SupersededAudit
@@ -78,6 +79,34 @@ def unapproved_rows(audit: UnapprovedAudit) -> PageTable | None:
     return _table("Sources that may not be used", columns, rows)
 
 
+def drift_rows(audit: DriftAudit) -> PageTable | None:
+    """Return a row for each table that drifted, and for each that could not be read; None without any."""
+    drifted = (
+        (
+            f"{one.database}/{one.table}",
+            ", ".join(f"{number} {drift}" for drift, number in one.drifts.items() if number),
+            ", ".join(name or "the row" for name in one.columns),
+            str(one.rows),
+            str(one.answers),
+            _name(one.newest),
+        )
+        for one in audit.tables
+    )
+    unread = (
+        (
+            f"{one.database}/{one.table}",
+            f"can't be told: {one.reason}",
+            "–",
+            "–",
+            str(one.answers),
+            "–",
+        )
+        for one in audit.unread
+    )
+    columns = ("table", "rows now", "columns", "rows", "answers", "newest answers")
+    return _table("Tables, those first on which most answers rest", columns, (*drifted, *unread))
+
+
 def orphan_rows(audit: OrphanAudit) -> PageTable | None:
     """Return a row for each thing that leads nowhere; None without any."""
     erased = (
@@ -121,7 +150,7 @@ def _place(key: str | None, seq: int | None) -> str:
     return f"{key}" if seq is None else f"{key}@{seq}"
 
 
-def _name(answers: Iterable[RestingAnswer | AffectedAnswer]) -> str:
+def _name(answers: Iterable[RestingAnswer | AffectedAnswer | DriftedAnswer]) -> str:
     """Return the ids of the newest answers, cut as the command cuts them."""
     ids = [answer.report_id[:_ID] for answer in answers]
     return ", ".join(ids[:_NAMED]) + (" …" if len(ids) > _NAMED else "")

@@ -103,6 +103,10 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "verifier audit superseded --since 2030-01-01",
             "verifier audit superseded --source handbook/returns.md --answers 1000 --json",
         ),
+        "audit drift": (
+            "verifier audit drift",
+            "verifier audit drift --table shop.product --since 2030-01-01 --json",
+        ),
         "audit unapproved": ("verifier audit unapproved", "verifier audit unapproved -n 10 --json"),
         "audit orphans": ("verifier audit orphans",),
         "audit conflicts": (

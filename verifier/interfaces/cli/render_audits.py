@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
+from verifier.core.drift import Drift
 from verifier.core.kept_spans import Standing
 from verifier.interfaces.cli.output import plain
 from verifier.interfaces.cli.render import make_table
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from verifier.audit.drift import DriftAudit, DriftedAnswer
     from verifier.audit.impact import Impact
     from verifier.audit.orphans import OrphanAudit
     from verifier.audit.overview import AuditOverview
@@ -81,6 +83,36 @@ def render_unapproved(audit: UnapprovedAudit) -> Iterator[RenderableType]:
     yield from _further(audit.found, len(audit.sources))
 
 
+def render_drift(audit: DriftAudit) -> Iterator[RenderableType]:
+    """Yield a line for each table that drifted, the newest answers on some, and what could not be read."""
+    if audit.tables:
+        table = make_table("table", "answers#", "rows#", "gone#", "changed#", "other#", "columns")
+        for each in audit.tables:
+            gone, changed = each.drifts[Drift.GONE], each.drifts[Drift.CHANGED]
+            table.add_row(
+                plain(f"{each.database}/{each.table}"),
+                f"{each.answers:,}",
+                f"{each.rows:,}",
+                f"{gone:,}",
+                f"{changed:,}",
+                f"{each.answers - gone - changed:,}",
+                plain(", ".join(name or "the row" for name in each.columns)),
+            )
+        yield table
+        for each in audit.tables[:_SHOWN_ENTRIES]:
+            yield from _answers(f"{each.database}/{each.table}", each.newest)
+    elif not audit.unread:
+        told = count(audit.looked, "answer")
+        yield Text(f"nothing drifted: {told} on canonical rows, which read as they did")
+    for unread in audit.unread:
+        told = (
+            f"{unread.database}/{unread.table}, {count(unread.answers, 'answer')}: {unread.reason}"
+        )
+        yield Text(plain(f"! can't tell of {told}"), style="yellow")
+    drifted = audit.found - len({(one.database, one.table) for one in audit.unread})
+    yield from _further(drifted, len(audit.tables))
+
+
 def render_orphans(audit: OrphanAudit) -> Iterator[RenderableType]:
     """Yield a line for each thing that leads nowhere, and how many answers nothing stored backs."""
     if audit.found:
@@ -136,6 +168,7 @@ def render_overview(overview: AuditOverview, page: Path) -> Iterator[RenderableT
         ("unapproved", overview.unapproved.found),
         ("orphans", overview.orphans.found),
         ("conflicts", overview.conflicts.found),
+        ("drift", 0 if overview.drift is None else overview.drift.found),
     ):
         table.add_row(name, f"{found:,}")
     yield table
@@ -169,13 +202,14 @@ def render_impact(impact: Impact) -> Iterator[RenderableType]:
 
 
 def _answers(
-    name: str, answers: Sequence[RestingAnswer | AffectedAnswer]
+    name: str, answers: Sequence[RestingAnswer | AffectedAnswer | DriftedAnswer]
 ) -> Iterator[RenderableType]:
     if not answers:
         return
     yield Text(plain(f"! {name}"), style="yellow")
     for answer in answers[:_SHOWN_ANSWERS]:
-        became = "" if not hasattr(answer, "standing") else f", {answer.standing.value}"
+        state = getattr(answer, "standing", None) or getattr(answer, "drift", None)
+        became = "" if state is None else f", {state.value}"
         yield Text(
             plain(
                 f"    answer {answer.report_id[:12]} of {describe_moment(answer.created_at)},"

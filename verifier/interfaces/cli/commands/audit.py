@@ -119,6 +119,37 @@ def unapproved(
     return _end(found.found, exit_zero=exit_zero)
 
 
+@app.command(epilog=write_examples("audit drift"))
+def drift(
+    context: typer.Context,
+    table: Annotated[
+        str | None, typer.Option(metavar="TABLE", help="Of this canonical table only.")
+    ] = None,
+    since: _Since = None,
+    limit: _Limit = 100,
+    answers: _Answers = 20,
+    exit_zero: _ExitZero = False,
+) -> int:
+    """Show canonical tables whose rows read otherwise than the past answers on them. Verifies nothing."""
+    from verifier.interfaces.cli.render_audits import render_drift
+
+    invocation = Invocation.of(context)
+    progress = ProgressLine("reading canonical rows", as_json=invocation.as_json)
+    found = call_service(
+        invocation.load_settings(),
+        lambda verifier: verifier.audits.drift(
+            table,
+            since=since,
+            limit=limit,
+            answers=answers,
+            on_progress=lambda looked: progress.tell(f"{looked:,} answers"),
+        ),
+        progress,
+    )
+    show(invocation, found, lambda: render_drift(found))
+    return _end(found.found, exit_zero=exit_zero)
+
+
 @app.command(epilog=write_examples("audit orphans"))
 def orphans(
     context: typer.Context,
