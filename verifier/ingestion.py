@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from verifier.errors import InputError
 from verifier.ingest.limits import ReadLimits
-from verifier.ingest.requests import in_language
+from verifier.ingest.requests import check_terms, in_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -78,6 +78,7 @@ class Ingestion:
         """Ingest a file or a folder."""
         from verifier.ingest.files import FolderRequests, read_path
 
+        check_terms(terms)
         found = await asyncio.to_thread(read_path, path, terms, key=key, options=options)
         summary = await self.ingest(found, on_progress)
         if isinstance(found, FolderRequests):
@@ -96,6 +97,7 @@ class Ingestion:
         """Ingest what came from no file."""
         from verifier.ingest.files import read_stream
 
+        check_terms(terms)
         found = await asyncio.to_thread(read_stream, content, terms, key=key, options=options)
         return await self.ingest(found, on_progress)
 
@@ -113,6 +115,7 @@ class Ingestion:
         from verifier.ingest.row_export import exported
         from verifier.store.row_export import export_rows
 
+        check_terms(terms)
         pool = await self._connections.canonical(database)
         timeout_s = self._connections.canonical_timeout_s(database)
         lines = export_rows(pool, rows, timeout_s=timeout_s)
@@ -137,6 +140,7 @@ class Ingestion:
                 f"{url[:200]}: nothing is fetched from the web unless it is allowed; give --fetch, or set"
                 ' fetch_urls = "public"'
             )
+        check_terms(terms)
         fetched = await asyncio.to_thread(fetch, url, self.fetch_policy)
         told = replace(
             options,

@@ -34,13 +34,15 @@ class ListingTerms(TypedDict, total=False):
     """Which entries are listed, in which order, and how many.
 
     A `state` of None means every one; where it is left out, the open ones are. `source` is the key of one
-    that the evidence stands in, `reviewer` somebody who decided, `disputed` tells that reviewers disagree.
+    that the evidence stands in, `reviewer` somebody who decided, `assigned_to` who is to look at it,
+    `disputed` tells that reviewers disagree.
     """
 
     state: ReviewState | str | None
     code: VerdictCode | str | None
     source: str | None
     reviewer: str | None
+    assigned_to: str | None
     disputed: bool
     order: ReviewOrder | str
     limit: int
@@ -92,6 +94,7 @@ class Reviews:
             code=None if code is None else _choose(code, VerdictCode, _CODES),
             source=terms.get("source"),
             reviewer=terms.get("reviewer"),
+            assigned_to=terms.get("assigned_to"),
             disputed=terms.get("disputed", False),
         )
         by = _choose(terms.get("order", ReviewOrder.ANSWERS), ReviewOrder, tuple(ReviewOrder))
@@ -123,6 +126,21 @@ class Reviews:
         pool = await self._settled(review_id)
         async with tenant_transaction(pool, self._tenant) as conn:
             return await add_decision(conn, review_id, chosen, by=by, reason=reason)
+
+    async def assign(
+        self, review_id: int, *, to: str, by: str, instead_of: str | None = None
+    ) -> ReviewEntry:
+        """Give an entry to a person; from another only where `instead_of` names that one.
+
+        Decisions stay as they are. Raises UnknownThing; InputError where somebody else has it by now, or
+        where it expired.
+        """
+        from verifier.store.pool import tenant_transaction
+        from verifier.store.review_assignment import assign_review
+
+        pool = await self._settled(review_id)
+        async with tenant_transaction(pool, self._tenant) as conn:
+            return await assign_review(conn, review_id, to=to, by=by, instead_of=instead_of)
 
     async def reopen(self, review_id: int, *, by: str, reason: str) -> int:
         """Open a decided or expired entry again, and return the number of its new round.
@@ -195,6 +213,12 @@ class BlockingReviews:
     ) -> RecordedDecision:
         """Record a decision, as `Reviews.decide`."""
         return self._run(self._reviews.decide(review_id, decision, by=by, reason=reason))
+
+    def assign(
+        self, review_id: int, *, to: str, by: str, instead_of: str | None = None
+    ) -> ReviewEntry:
+        """Give an entry to a person, as `Reviews.assign`."""
+        return self._run(self._reviews.assign(review_id, to=to, by=by, instead_of=instead_of))
 
     def reopen(self, review_id: int, *, by: str, reason: str) -> int:
         """Open an entry again, as `Reviews.reopen`."""

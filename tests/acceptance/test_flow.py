@@ -46,7 +46,7 @@ def write(folder: Path, name: str, text: str) -> Path:
 
 def test_ingest_search_verify_audit(on_database: Command) -> None:
     path = write(on_database.folder, "rules.md", RULES)
-    first = on_database("ingest", str(path), "--review-until", "2020-01-01", "--json")
+    first = on_database("ingest", str(path), "--review-until", "2020-01-01T00:00Z", "--json")
     assert first.code == 0, first.err
     [report] = first.values
     assert [each["outcome"] for each in report["outcomes"]] == ["new"]

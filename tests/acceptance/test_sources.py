@@ -35,7 +35,7 @@ def test_a_source_lives_through_all_its_states(on_database: Command) -> None:
     ingest(
         on_database,
         TEXTS[0],
-        *("--verified-by", "ada", "--authority", "-2", "--valid-from", "2020-01-01"),
+        *("--verified-by", "ada", "--authority", "-2", "--valid-from", "2020-01-01T00:00Z"),
         *("--metadata", 'region="EU"', "--metadata", "year=2020", "--metadata", "note=a=b"),
     )
     [[listed]] = on_database("sources", "--json").values
@@ -69,11 +69,22 @@ def test_a_source_lives_through_all_its_states(on_database: Command) -> None:
     assert on_database("sources", "--permission", "pending", "--json").values == [[]]
     assert on_database("approve", "bells.md", "--by", "ada").code == 0
 
-    assert on_database("reviewed", "bells.md", "--by", "eve", "--until", "2021-01-01").code == 0
+    assert (
+        on_database("reviewed", "bells.md", "--by", "eve", "--until", "2021-01-01T00:00Z").code == 0
+    )
     assert len(on_database("sources", "--stale", "--json").values[0]) == 1
     assert on_database("authority", "bells.md", "--by", "eve", "--", "-5").code == 0
     changed = on_database(
-        *("validity", "bells.md", "3", "--from", "2019-01-01", "--to", "2019-02-01", "--json")
+        *(
+            "validity",
+            "bells.md",
+            "3",
+            "--from",
+            "2019-01-01T00:00Z",
+            "--to",
+            "2019-02-01T00:00Z",
+            "--json",
+        )
     )
     assert changed.values == [{"key": "bells.md", "changed": True}]
     assert answers(on_database) == ["bells.md@2#0"]
@@ -94,6 +105,12 @@ def test_a_source_lives_through_all_its_states(on_database: Command) -> None:
         ("ingest bells.md --metadata region", "KEY=JSON"),
         ("ingest --manifest bells.csv --authority 0", "manifest"),
         ("withdraw nowhere.md --yes", "nowhere.md"),
+        ("ingest bells.md --review-until 2030-01-31", "no time zone"),
+        ("ingest bells.md --valid-from 2020-01-31T09:00", "no time zone"),
+        ("ingest --rows bells --key b --review-until 2030-01-31T00:00", "no time zone"),
+        ("reviewed bells.md --by ada --until 2030-01-31", "no time zone"),
+        ("validity bells.md 1 --from 2020-01-01", "no time zone"),
+        ("validity bells.md 1 --from 2020-01-01T00:00Z --to 2020-02-01", "no time zone"),
     ],
 )
 def test_bad_input_is_named(on_database: Command, line: str, named: str) -> None:

@@ -29,9 +29,12 @@ from verifier.errors import InputError, ModelError, TenantRequired, WrongEmbeddi
 from verifier.ingest.embedding import EMBED_BATCH, REFUSALS_LIMIT
 from verifier.ingest.pipeline import WINDOW_DOCUMENTS, ingest_documents
 from verifier.ingest.requests import IngestOutcome, Outcome, Progress
+from verifier.service import open_verifier
 from verifier.store.search import semantic_search
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.integration.conftest import Database
     from verifier.core.spaces import EmbeddingSpace
 
@@ -93,6 +96,31 @@ def test_a_moment_without_a_zone_is_refused() -> None:
         request("d", "One.", valid_from=naive)
     with pytest.raises(InputError, match="review_until of 'd' has no time zone"):
         request("d", "One.", review_until=naive)
+
+
+@pytest.mark.parametrize("name", ["review_until", "valid_from"])
+async def test_no_verb_stores_a_moment_without_a_zone(
+    fresh_database: Database, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "d.md").write_text("One.", encoding="utf-8")
+    (tmp_path / "rows.csv").write_text("id,note\n1,One.\n2,Two.\n", encoding="utf-8")
+    naive: Any = {name: datetime(2030, 1, 1)}  # noqa: DTZ001
+    async with open_verifier(
+        fresh_database.app_dsn, tenant=TENANT, embedder=HashingEmbedder()
+    ) as verifier:
+        await verifier.ingest_text("kept", "It stands.")
+        before = await dump(fresh_database)
+        for attempt in (
+            verifier.ingest_text("d", "One.", **naive),
+            verifier.ingest_bytes(b"One.", key="d", **naive),
+            verifier.ingest(tmp_path / "d.md", **naive),
+            verifier.ingest(tmp_path / "rows.csv", **naive),
+            verifier.ingest(tmp_path, **naive),
+            verifier.ingest_rows("SELECT 1 AS id, 'One.' AS note", key="r", **naive),
+        ):
+            with pytest.raises(InputError, match="no time zone"):
+                await attempt
+        assert await dump(fresh_database) == before
 
 
 async def test_a_review_is_recorded_without_a_new_version(fresh_database: Database) -> None:

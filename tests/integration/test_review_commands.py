@@ -70,6 +70,15 @@ def test_the_queue_is_listed_shown_decided_and_opened_again(
     assert "»Returns are taken for 30 days«. Opened goods" in out
     assert "»You can return it.«" in out
     assert "asked by 2 logged answers" in out
+    code, out, _ = call("assign", number, "--to", "ben", "--by", "ada")
+    assert (code, out.strip()) == (0, f"review {number} is assigned to ben")
+    assert call("assign", number, "--to", "cyd", "--by", "ada")[0] == 2
+    taken = call.json("assign", number, "--to", "cyd", "--by", "ada", "--instead-of", "ben")
+    assert (taken["assigned_to"], taken["assigned_by"], taken["state"]) == ("cyd", "ada", "open")
+    assert [
+        str(one["review_id"]) for one in call.json("list", "--assigned-to", "cyd")["entries"]
+    ] == [number]
+    assert "for cyd, by ada on " in call("show", number)[1]
     decided = call.json("decide", number, "supported", "--by", "ada", "--reason", "30 days")
     assert (decided["decision"], decided["stands"]) == ("supported", True)
     code, out, _ = call("decide", number, "contradicted", "--by", "ben", "--reason", "not all")
@@ -141,8 +150,11 @@ def test_agreement_is_told_with_kappa_or_that_there_is_none(
         (("show", "x"), "valid integer"),
         (("decide", "1", "maybe", "--by", "a", "--reason", "b"), "maybe"),
         (("decide", "1", "supported"), "--by"),
-        (("decide", "1", "supported", "--by", " ", "--reason", "b"), "name of who decides"),
+        (("decide", "1", "supported", "--by", " ", "--reason", "b"), "name of a person"),
         (("reopen", "999", "--by", "a", "--reason", "b"), "there is no review 999"),
+        (("assign", "999", "--to", "a", "--by", "b"), "there is no review 999"),
+        (("assign", "1", "--by", "b"), "--to"),
+        (("assign", "1", "--to", " ", "--by", "b"), "name of a person"),
         (("list", "--code", "supported"), "is not one of"),
         (("list", "--limit", "0"), "greater than or equal to 1"),
         (("list", "--state", "closed"), "closed"),

@@ -168,6 +168,114 @@ async def test_two_reviewers_at_the_same_moment_both_stand(fresh_database: Datab
         assert shown.entry.reviewers == 8
 
 
+async def test_decisions_over_two_connections_at_the_same_moment_are_all_kept(
+    fresh_database: Database,
+) -> None:
+    async with queue(fresh_database) as (pool, reviews):
+        await log(
+            pool,
+            *(
+                answering(f"r{number}", asking(1, f"It is number {number}.", CITED))
+                for number in range(40)
+            ),
+        )
+        entries = [one.review_id for one in (await reviews.list()).entries]
+        assert len(entries) == 40
+        async with aclosing_verifier(verifier_on(fresh_database)) as elsewhere:
+            for review_id in entries:
+                await asyncio.gather(
+                    reviews.decide(review_id, "supported", by="ada", reason="it says so"),
+                    elsewhere.decide(review_id, "unsupported", by="ben", reason="it does not"),
+                    elsewhere.decide(review_id, "unclear", by="cyd", reason="first"),
+                    reviews.decide(review_id, "contradicted", by="cyd", reason="second"),
+                    elsewhere.assign(review_id, to="dora", by="ada"),
+                )
+        for review_id in entries:
+            shown = await reviews.show(review_id)
+            standing = [one for one in shown.decisions if one.stands]
+            assert sorted(one.reviewer for one in standing) == ["ada", "ben", "cyd"]
+            assert len(shown.decisions) == 4
+            twice = [one for one in shown.decisions if one.reviewer == "cyd"]
+            assert [one.supersedes for one in twice] == [None, twice[0].decision_id]
+            assert (shown.entry.state, shown.entry.disputed) == (ReviewState.DECIDED, True)
+            assert (shown.entry.reviewers, shown.entry.assigned_to) == (3, "dora")
+
+
+async def test_an_entry_is_given_to_a_person_and_decisions_stay(fresh_database: Database) -> None:
+    async with queue(fresh_database) as (pool, reviews):
+        await log(
+            pool,
+            answering("r1", asking(1, "You can return it.", CITED)),
+            answering("r2", asking(1, "You can keep it.", CITED)),
+        )
+        review_id = (await reviews.list()).entries[0].review_id
+        given = await reviews.assign(review_id, to=" ben ", by="ada")
+        assert (given.assigned_to, given.assigned_by, given.state) == (
+            "ben",
+            "ada",
+            ReviewState.OPEN,
+        )
+        assert given.assigned_at is not None
+        mine = await reviews.list(assigned_to="ben")
+        assert [one.review_id for one in mine.entries] == [review_id]
+        assert (await reviews.list(assigned_to="b\x00en")).entries == ()
+        with pytest.raises(InputError, match="is assigned to ben; name who has it"):
+            await reviews.assign(review_id, to="cyd", by="ada")
+        with pytest.raises(InputError, match="is assigned to ben; name who has it"):
+            await reviews.assign(review_id, to="cyd", by="ada", instead_of="dora")
+
+        decided = await reviews.decide(review_id, "supported", by="ben", reason="it says so")
+        again = await reviews.assign(review_id, to="cyd", by="ada", instead_of="ben")
+        assert (again.assigned_to, again.state, again.reviewers) == ("cyd", ReviewState.DECIDED, 1)
+        assert (await reviews.show(review_id)).decisions == (decided,)
+        assert (await reviews.list(assigned_to="cyd")).entries == ()
+        assert len((await reviews.list(assigned_to="cyd", state=None)).entries) == 1
+
+
+@pytest.mark.parametrize(
+    ("to", "by"), [(" ", "ada"), ("ben", ""), ("b\x00en", "ada"), ("b" * 201, "a")]
+)
+async def test_an_assignment_needs_names(fresh_database: Database, to: str, by: str) -> None:
+    async with queue(fresh_database) as (pool, reviews):
+        await log(pool, answering("r1", asking(1, "You can return it.", CITED)))
+        review_id = (await reviews.list()).entries[0].review_id
+        before = await dump(fresh_database, physical=True)
+        with pytest.raises(InputError, match="name of a person"):
+            await reviews.assign(review_id, to=to, by=by)
+        assert await dump(fresh_database, physical=True) == before
+
+
+async def test_of_many_who_take_an_entry_at_once_one_has_it(fresh_database: Database) -> None:
+    async with queue(fresh_database) as (pool, reviews):
+        await log(pool, answering("r1", asking(1, "You can return it.", CITED)))
+        review_id = (await reviews.list()).entries[0].review_id
+        async with aclosing_verifier(verifier_on(fresh_database)) as elsewhere:
+            made = await asyncio.gather(
+                *(
+                    (elsewhere if number % 2 else reviews).assign(
+                        review_id, to=f"reviewer {number}", by="themselves"
+                    )
+                    for number in range(12)
+                ),
+                return_exceptions=True,
+            )
+        (winner,) = [one for one in made if not isinstance(one, BaseException)]
+        assert all(isinstance(one, InputError) for one in made if one is not winner)
+        assert (await reviews.show(review_id)).entry.assigned_to == winner.assigned_to
+
+
+async def test_what_expired_is_given_to_nobody(fresh_database: Database) -> None:
+    async with queue(fresh_database) as (pool, reviews):
+        await log(pool, answering("r1", asking(1, "You can return it.", CITED)))
+        review_id = (await reviews.list()).entries[0].review_id
+        await reviews.assign(review_id, to="ben", by="ada")
+        await ingest_one(pool, "terms", "Nothing is taken back.")
+        with pytest.raises(InputError, match="has expired \\(superseded\\); reopen it"):
+            await reviews.assign(review_id, to="cyd", by="ada", instead_of="ben")
+        assert await reviews.reopen(review_id, by="ada", reason="look again") == 2
+        assert (await reviews.show(review_id)).entry.assigned_to == "ben"
+
+
 async def test_a_later_decision_of_the_same_reviewer_supersedes_his_own_alone(
     fresh_database: Database,
 ) -> None:
@@ -207,8 +315,8 @@ async def test_a_decided_entry_stays_decided_when_it_is_asked_again(
     ("decision", "by", "reason", "told"),
     [
         ("maybe", "ada", "so", "'maybe' is not one of supported, unsupported"),
-        ("supported", "  ", "so", "name of who decides"),
-        ("supported", "a\x00da", "so", "name of who decides"),
+        ("supported", "  ", "so", "name of a person"),
+        ("supported", "a\x00da", "so", "name of a person"),
         ("supported", "a" * 201, "so", "at most 200 characters"),
         ("supported", "ada", " \n", "needs a reason"),
         ("supported", "ada", "x" * 10_001, "at most 10,000 characters"),
@@ -235,6 +343,8 @@ async def test_what_does_not_exist_is_named(fresh_database: Database) -> None:
                 await reviews.decide(review_id, "supported", by="ada", reason="so")
             with pytest.raises(UnknownThing, match="there is no review"):
                 await reviews.reopen(review_id, by="ada", reason="so")
+            with pytest.raises(UnknownThing, match="there is no review"):
+                await reviews.assign(review_id, to="ada", by="ben")
 
 
 async def test_reopening_keeps_decisions_and_begins_a_round(fresh_database: Database) -> None:
@@ -378,6 +488,8 @@ async def test_a_tenant_never_sees_or_decides_the_entries_of_another(
                 await others.show(review_id)
             with pytest.raises(UnknownThing):
                 await others.decide(review_id, "supported", by="eve", reason="so")
+            with pytest.raises(UnknownThing):
+                await others.assign(review_id, to="eve", by="eve")
             assert (await others.agreement()).decided == 0
         await log(pool, answering("r1", asking(1, "You can return it.", CITED)), tenant="other")
         assert (await reviews.show(review_id)).entry.answers == 1

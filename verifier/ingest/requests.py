@@ -82,18 +82,25 @@ class IngestRequest:
     language: str | None = None
 
     def __post_init__(self) -> None:
-        for name, moment in (("valid_from", self.valid_from), ("review_until", self.review_until)):
-            if moment is not None and not isinstance(moment, datetime):
-                raise InputError(
-                    f"{name} of {self.document.key!r} is a {type(moment).__name__}; give a datetime"
-                    " with an offset"
-                )
-            if moment is not None and moment.tzinfo is None:
-                raise InputError(
-                    f"{name} of {self.document.key!r} has no time zone; give an offset, such as +00:00"
-                )
-            if moment is not None:
-                check_reach(f"{name} of {self.document.key!r}", moment)
+        key = self.document.key
+        _check_stated(f"valid_from of {key!r}", self.valid_from)
+        _check_stated(f"review_until of {key!r}", self.review_until)
+
+
+def check_terms(terms: IngestTerms) -> None:
+    """Raise InputError where moments of the terms can't be stored: it is told once, not of each document."""
+    _check_stated("valid_from", terms.get("valid_from"))
+    _check_stated("review_until", terms.get("review_until"))
+
+
+def _check_stated(name: str, moment: object) -> None:
+    if moment is None:
+        return
+    if not isinstance(moment, datetime):
+        raise InputError(f"{name} is a {type(moment).__name__}; give a datetime with an offset")
+    if moment.tzinfo is None:
+        raise InputError(f"{name} has no time zone; give an offset, such as +00:00")
+    check_reach(name, moment)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

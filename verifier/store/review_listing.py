@@ -26,13 +26,15 @@ if TYPE_CHECKING:
 class ReviewFilter:
     """Which entries are meant; None leaves a condition out. `disputed` means reviewers who disagree.
 
-    `source` is the key of a source that the evidence stands in, `reviewer` somebody who decided.
+    `source` is the key of a source that the evidence stands in, `reviewer` somebody who decided,
+    `assigned_to` who is to look at it.
     """
 
     state: ReviewState | None = None
     code: VerdictCode | None = None
     source: str | None = None
     reviewer: str | None = None
+    assigned_to: str | None = None
     disputed: bool = False
 
 
@@ -41,7 +43,7 @@ class ReviewEntry:
     """A claim with its evidence, as one entry of the queue. `answers` counts the logged reports that ask it.
 
     `claim` is the text of the claim in the first of them, None where none is kept any more. `reviewers`
-    counts those whose decision stands; `disputed` tells that they disagree.
+    counts those whose decision stands; `disputed` tells that they disagree. `assigned_to` is to look at it.
     """
 
     review_id: int
@@ -56,6 +58,9 @@ class ReviewEntry:
     claim: str | None
     expired_why: Expiry | None = None
     expired_at: datetime | None = None
+    assigned_to: str | None = None
+    assigned_by: str | None = None
+    assigned_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +91,7 @@ class AskedClaim:
 
 _SELECT_ENTRY: Final[LiteralString] = """
     SELECT w.review_id, w.state, w.code, w.answers, w.created_at, w.round, w.disputed, w.expired_why,
-           w.expired_at, first.claim,
+           w.expired_at, w.assigned_to, w.assigned_by, w.assigned_at, first.claim,
            (SELECT count(DISTINCT d.reviewer)
               FROM review_decision d
              WHERE d.tenant_id = w.tenant_id AND d.review_id = w.review_id AND d.round = w.round
@@ -107,6 +112,7 @@ _FIRST_REQUEST: Final[LiteralString] = """
                 LIMIT 1) AS first ON true
 """
 _OF_CODE: Final[LiteralString] = " AND w.code = $"
+_OF_PERSON: Final[LiteralString] = " AND w.assigned_to = $"
 _OF_SOURCE: Final[LiteralString] = """
                AND w.review_id = ANY (ARRAY(
                    SELECT e.review_id
@@ -137,6 +143,7 @@ def write_listing(chosen: ReviewFilter, order: ReviewOrder) -> tuple[str, list[o
     numbers = count(3)
     for value, condition, end in (
         (chosen.code, _OF_CODE, ""),
+        (chosen.assigned_to, _OF_PERSON, ""),
         (chosen.source, _OF_SOURCE, "))"),
         (chosen.reviewer, _OF_REVIEWER, "))"),
     ):
@@ -169,7 +176,9 @@ async def list_reviews(
     conn: Connection, chosen: ReviewFilter, order: ReviewOrder, *, limit: int
 ) -> tuple[ReviewEntry, ...]:
     """Return at most `limit` entries in their order; of equal ones the oldest first."""
-    if not all(is_storable(name) for name in (chosen.source or "", chosen.reviewer or "")):
+    if not all(
+        is_storable(name or "") for name in (chosen.source, chosen.reviewer, chosen.assigned_to)
+    ):
         return ()
     statement, arguments = write_listing(chosen, order)
     return tuple(_entry(row) for row in await conn.fetch(statement, limit, *arguments))
@@ -275,4 +284,7 @@ def _entry(row: Record) -> ReviewEntry:
         claim=row["claim"] or None,
         expired_why=None if why is None else Expiry(why),
         expired_at=row["expired_at"],
+        assigned_to=row["assigned_to"],
+        assigned_by=row["assigned_by"],
+        assigned_at=row["assigned_at"],
     )

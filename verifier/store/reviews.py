@@ -155,11 +155,11 @@ async def reopen_review(conn: Connection, review_id: int, *, by: str, reason: st
 
 
 def read_name(name: str) -> str:
-    """Return the name of who decides, without space around it. Raises InputError where it is none."""
+    """Return the name of a person, without space around it. Raises InputError where it is none."""
     read = name.strip()
     if not read or not is_storable(read) or len(read) > LONGEST_NAME:
         raise InputError(
-            f"a review needs the name of who decides, of at most {LONGEST_NAME} characters"
+            f"a review needs the name of a person, of at most {LONGEST_NAME} characters"
         )
     return read
 

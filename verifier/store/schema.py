@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from verifier.store.pool import Connection
 
-HEAD: Final = "0020"
+HEAD: Final = "0021"
 """The migration that this package works with. Numbers are of equal length: order is their text's."""
 
 OLDEST_SERVER: Final = 140_000

@@ -16,10 +16,10 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "db status": ("verifier db status --json",),
         "db sweep": ("verifier db sweep --yes",),
         "ingest": (
-            "verifier ingest handbook/ --review-until 2030-01-31",
+            "verifier ingest handbook/ --review-until 2030-01-31T00:00Z",
             "verifier ingest contracts/ --jobs 4",
             "verifier ingest fees.csv --key-column id",
-            "verifier ingest returns.md --valid-from 2030-01-01 --verified-by anna --expect-version 3",
+            "verifier ingest returns.md --valid-from 2030-01-01T00:00Z --verified-by anna --expect-version 3",
             "verifier ingest returns.md --authority 10 --metadata 'region=\"EU\"' --metadata year=2030",
             'verifier ingest --rows "SELECT * FROM shop.fee ORDER BY id" --key fees',
             "verifier ingest --fetch https://example.org/terms",
@@ -39,8 +39,8 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "withdraw": ('verifier withdraw returns.md --by anna --reason "wrong price"',),
         "restore": ("verifier restore returns.md --by anna",),
         "revert": ("verifier revert returns.md 3 --by anna",),
-        "reviewed": ("verifier reviewed returns.md --by anna --until 2030-01-31",),
-        "validity": ("verifier validity returns.md 3 --from 2030-01-01 --by anna",),
+        "reviewed": ("verifier reviewed returns.md --by anna --until 2030-01-31T00:00Z",),
+        "validity": ("verifier validity returns.md 3 --from 2030-01-01T00:00Z --by anna",),
         "authority": ("verifier authority returns.md 10 --by anna",),
         "diff": (
             "verifier diff returns.md",
@@ -136,6 +136,10 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "reviews show": ("verifier reviews show 7",),
         "reviews decide": (
             'verifier reviews decide 7 supported --by anna --reason "the second sentence says so"',
+        ),
+        "reviews assign": (
+            "verifier reviews assign 7 --to ben --by anna",
+            "verifier reviews assign 7 --to cyd --instead-of ben --by anna",
         ),
         "reviews reopen": ('verifier reviews reopen 7 --by ben --reason "the terms changed"',),
         "reviews agreement": ("verifier reviews agreement",),

@@ -41,7 +41,7 @@ def render_reviews(found: ReviewList) -> Iterator[RenderableType]:
     if not found.entries:
         yield Text("nothing waits here")
         return
-    table = make_table("id#", "answers#", "since", "code", "state", "claim", "sources")
+    table = make_table("id#", "answers#", "since", "code", "state", "for", "claim", "sources")
     for entry in found.entries:
         table.add_row(
             str(entry.review_id),
@@ -49,6 +49,7 @@ def render_reviews(found: ReviewList) -> Iterator[RenderableType]:
             describe_moment(entry.created_at),
             entry.code.value,
             "disputed" if entry.disputed else entry.state.value,
+            plain(entry.assigned_to or ""),
             shorten(entry.claim or "(no logged answer holds it any more)"),
             plain(", ".join(entry.sources)),
         )
@@ -73,6 +74,10 @@ def render_review(found: ReviewDetail) -> RenderableType:
     lines: list[RenderableType] = [Text(head, style="bold")]
     if entry.expired_why is not None:
         lines.append(Text(f"    {EXPIRIES[entry.expired_why]}", style="yellow"))
+    if entry.assigned_to is not None:
+        when = describe_moment(entry.assigned_at)
+        told = f"for {entry.assigned_to}, by {entry.assigned_by} on {when}"
+        lines.append(Text(f"    {plain(told)}"))
     if found.question:
         lines.append(Text(f"    question: {plain(found.question)}"))
     if found.context is not None:

@@ -107,6 +107,7 @@ EXAMPLES: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
             "review_id": 1,
             "body": {"decision": "supported", "reason": "the handbook says so"},
         },
+        "assign_review": {"review_id": 1, "body": {"to": "anna"}},
         "reopen_review": {"review_id": 1, "body": {"reason": "decided in haste"}},
         "list_reports": {"outcome": "rejected", "limit": 20},
         "get_report": {"report_id": "0f3c2ab41d"},

@@ -30,6 +30,7 @@ from verifier.store.erasure import ErasurePlan
 from verifier.store.erasure_proof import ProvenErasure
 from verifier.store.history import Reach, VersionRecord
 from verifier.store.publication import PermissionChange
+from verifier.store.review_listing import ReviewEntry
 from verifier.store.reviews import RecordedDecision
 from verifier.store.sources import SourceListing
 
@@ -92,6 +93,7 @@ RESULTS: Final[Mapping[str, object]] = MappingProxyType(
         "list_reviews": ReviewList,
         "get_review": ReviewDetail,
         "decide_review": RecordedDecision,
+        "assign_review": ReviewEntry,
         "reopen_review": NewRound,
         "reviewer_agreement": Agreement,
         "refresh_reviews": ReviewRefresh,

@@ -11,6 +11,7 @@ from verifier.interfaces.web.json_bodies import JsonRoute, WireResponse
 from verifier.interfaces.web.rights import name_actor
 from verifier.interfaces.web.schemas import (
     LARGEST_ID,
+    AssignmentBody,
     DecisionBody,
     ReopeningBody,
     ReviewParameters,
@@ -35,6 +36,7 @@ async def list_reviews(
         code=asked.code,
         source=asked.source,
         reviewer=asked.reviewer,
+        assigned_to=asked.assigned_to,
         disputed=asked.disputed,
         order=asked.order,
         limit=asked.limit,
@@ -69,6 +71,17 @@ async def decide(
         review_id, body.decision, by=name_actor(caller, body.by), reason=body.reason
     )
     return WireResponse(recorded)
+
+
+@router.post("/{review_id}/assign", operation_id="assign_review")
+async def assign(
+    request: Request, review_id: ReviewId, body: AssignmentBody, caller: Reviewer
+) -> WireResponse:
+    """Give an entry to a person; from another only where `instead_of` names that one."""
+    made = await verifier_of(request, caller).reviews.assign(
+        review_id, to=body.to, by=name_actor(caller, body.by), instead_of=body.instead_of
+    )
+    return WireResponse(made)
 
 
 @router.post("/{review_id}/reopen", operation_id="reopen_review")

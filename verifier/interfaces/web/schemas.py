@@ -142,7 +142,7 @@ class DeclaredBody(Body):
 
 
 class AssignmentBody(Body):
-    """Who is to look at a conflict."""
+    """Who is to look at a conflict, or an entry of the review queue."""
 
     to: Name
     instead_of: Name | None = None
@@ -211,6 +211,7 @@ class ReviewParameters(Parameters):
     code: Annotated[str | None, Field(max_length=50)] = None
     source: SourceName | None = None
     reviewer: Name | None = None
+    assigned_to: Name | None = None
     disputed: bool = False
     order: Annotated[str, Field(max_length=50)] = "answers"
     limit: Annotated[int, Field(ge=1, le=MOST_LISTED)] = 50

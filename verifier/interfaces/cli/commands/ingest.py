@@ -11,7 +11,7 @@ from verifier.ingest.requests import IngestTerms
 from verifier.interfaces.cli.ingest_order import IngestOrder
 from verifier.interfaces.cli.invocation import Invocation, call_service
 from verifier.interfaces.cli.metadata import read_metadata
-from verifier.interfaces.cli.moments import read_moment
+from verifier.interfaces.cli.moments import read_stored_moment
 from verifier.interfaces.cli.output import show
 from verifier.interfaces.cli.progress import ProgressLine
 from verifier.interfaces.failures import OK, USAGE
@@ -46,11 +46,13 @@ AllowErased = Annotated[
 ]
 ValidFrom = Annotated[
     datetime | None,
-    typer.Option(parser=read_moment, metavar="MOMENT", help="When the text begins to hold."),
+    typer.Option(parser=read_stored_moment, metavar="MOMENT", help="When the text begins to hold."),
 ]
 ReviewUntil = Annotated[
     datetime | None,
-    typer.Option(parser=read_moment, metavar="MOMENT", help="Until when it counts as reviewed."),
+    typer.Option(
+        parser=read_stored_moment, metavar="MOMENT", help="Until when it counts as reviewed."
+    ),
 ]
 VerifiedBy = Annotated[str | None, typer.Option(help="Who read the text and vouches for it.")]
 Authority = Annotated[

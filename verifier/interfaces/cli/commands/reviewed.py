@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from verifier.interfaces.cli.invocation import Invocation, call_service
-from verifier.interfaces.cli.moments import read_moment
+from verifier.interfaces.cli.moments import read_stored_moment
 from verifier.interfaces.cli.output import plain, show
 from verifier.interfaces.cli.progress import ProgressLine
 
@@ -18,7 +18,7 @@ def reviewed(
     until: Annotated[
         datetime | None,
         typer.Option(
-            parser=read_moment,
+            parser=read_stored_moment,
             metavar="MOMENT",
             help="Until when that counts; for ever if not given.",
         ),

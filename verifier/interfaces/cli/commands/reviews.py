@@ -35,6 +35,7 @@ def list_entries(
     code: Annotated[str | None, typer.Option(help="Of this verdict code only.")] = None,
     source: Annotated[str | None, typer.Option(help="Resting on this source only.")] = None,
     reviewer: Annotated[str | None, typer.Option(help="Decided by this person only.")] = None,
+    assigned_to: Annotated[str | None, typer.Option(help="That this person is to look at.")] = None,
     disputed: Annotated[
         bool,
         typer.Option("--disputed", help="Only those whose reviewers disagree, of every state."),
@@ -54,6 +55,7 @@ def list_entries(
             code=code,
             source=source,
             reviewer=reviewer,
+            assigned_to=assigned_to,
             disputed=disputed,
             order=order,
             limit=limit,
@@ -94,6 +96,27 @@ def decide(
     )
     told = f"review {review_id} is {recorded.decision.value}, by {recorded.reviewer}"
     show(invocation, recorded, lambda: plain(told))
+
+
+@app.command(epilog=write_examples("reviews assign"))
+def assign(
+    context: typer.Context,
+    review_id: _Id,
+    to: Annotated[str, typer.Option("--to", help="Who is to look at it.")],
+    by: Annotated[str, typer.Option("--by", help="Who gives it.")],
+    instead_of: Annotated[
+        str | None, typer.Option(help="Who has it now, where somebody does.")
+    ] = None,
+) -> None:
+    """Give an entry to a person. One that somebody has is taken over only where you name him."""
+    invocation = Invocation.of(context)
+    made = call_service(
+        invocation.load_settings(),
+        lambda verifier: verifier.reviews.assign(review_id, to=to, by=by, instead_of=instead_of),
+        ProgressLine("assigning", as_json=invocation.as_json),
+    )
+    told = f"review {review_id} is assigned to {made.assigned_to}"
+    show(invocation, made, lambda: plain(told))
 
 
 @app.command(epilog=write_examples("reviews reopen"))

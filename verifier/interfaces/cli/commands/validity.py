@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from verifier.interfaces.cli.invocation import Invocation, call_service
-from verifier.interfaces.cli.moments import read_moment
+from verifier.interfaces.cli.moments import read_stored_moment
 from verifier.interfaces.cli.output import plain, show
 from verifier.interfaces.cli.progress import ProgressLine
 
@@ -18,14 +18,14 @@ def validity(
     valid_from: Annotated[
         datetime,
         typer.Option(
-            "--from", parser=read_moment, metavar="MOMENT", help="When it begins to hold."
+            "--from", parser=read_stored_moment, metavar="MOMENT", help="When it begins to hold."
         ),
     ],
     valid_to: Annotated[
         datetime | None,
         typer.Option(
             "--to",
-            parser=read_moment,
+            parser=read_stored_moment,
             metavar="MOMENT",
             help="When it ceases; with the next if not given.",
         ),
