@@ -158,14 +158,13 @@ def test_pages_of_errors_and_the_sign_in_are_whole_too(
         }
 
 
-@pytest.mark.parametrize("width", [NARROW, {"width": 640, "height": 400}], ids=["320", "640"])
 def test_pages_fit_narrow_screens_and_large_print(
-    content: Content, url: str, browser: Browser, width: dict[str, int]
+    content: Content, url: str, browser: Browser
 ) -> None:
-    with open_page(browser, url, secret=content.secrets["ann"], viewport=width) as (page, _):
+    with open_page(browser, url, secret=content.secrets["ann"], viewport=NARROW) as (page, _):
         for name, address in addresses(content).items():
             page.goto(address)
-            save_shot(page, f"{name}-{width['width']}")
+            save_shot(page, f"{name}-narrow")
             assert not is_scrolled_sideways(page), (name, find_widest(page))
 
 
@@ -301,6 +300,18 @@ def test_what_people_wrote_is_shown_and_never_run(
         page.get_by_label("Reason").fill(HOSTILE)
         page.get_by_role("button", name="Record the decision").click()
         assert written in page.locator(".decisions").inner_text()
+        assert seen.faults == []
+
+
+def test_audits_lead_to_the_answers_and_sources_that_they_name(
+    content: Content, url: str, browser: Browser
+) -> None:
+    with open_page(browser, url, secret=content.secrets["bob"]) as (page, seen):
+        for link, heading in ((TERMS, "Terms of the shop"), ("", "Answer")):
+            page.goto("/audits")
+            report = content.reports["cited"].report_id[:12]
+            page.get_by_role("link", name=link or report).first.click()
+            page.get_by_role("heading", level=1).filter(has_text=heading).wait_for()
         assert seen.faults == []
 
 
@@ -513,6 +524,20 @@ def test_wrong_addresses_are_told_as_pages(content: Content, url: str, address: 
         if not address.startswith("/static"):
             assert answer.headers["content-type"].startswith("text/html")
             assert answer.headers["cache-control"] == "no-store"
+
+
+def test_what_there_is_not_is_told_to_browsers_by_a_page(url: str) -> None:
+    browser, program = {"Accept": "text/html,*/*;q=0.8"}, {"Accept": "*/*"}
+    for address in ("/answer", "/answers/", "/sources/one/x", "/static/x/y", "/%2e%2e/etc/passwd"):
+        shown = httpx.get(f"{url}{address}", headers=browser)
+        assert shown.status_code == 404
+        assert "There is no such page" in shown.text
+        assert "default-src 'none'" in shown.headers["content-security-policy"]
+        told = httpx.get(f"{url}{address}", headers=program)
+        assert told.status_code == 404
+        assert told.headers["content-type"] == "application/problem+json"
+    told = httpx.get(f"{url}/v1/never", headers=browser)
+    assert (told.status_code, told.headers["content-type"]) == (404, "application/problem+json")
 
 
 def test_every_page_carries_its_policy(content: Content, url: str) -> None:

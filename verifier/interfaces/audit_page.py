@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from verifier.audit.drift import DriftAudit
     from verifier.audit.overview import AuditOverview
+    from verifier.interfaces.html_report import Address
 
 _BARS: Final = 12
 _MONTHS: Final = 36
@@ -51,14 +52,19 @@ def describe_audits(overview: AuditOverview) -> str:
     return f"{overview.now.isoformat('T', 'seconds')}{limits}{named}"
 
 
-def render_audits(overview: AuditOverview) -> str:
-    """Return the audits as sections of a page, headed from the second level on."""
+def render_audits(overview: AuditOverview, address: Address | None = None) -> str:
+    """Return the audits as sections of a page, headed from the second level on.
+
+    `address` leads from cells of the tables to pages that tell more, as in `render_table`.
+    """
     parts = [PATTERNS, _summary(overview), *_log(overview)]
     for heading, told, chart, table in _sections(overview):
         parts.append(f"<section><h2>{text_to_html(heading)}</h2><p>{text_to_html(told)}</p>{chart}")
         parts.append("</section>")
         if table is not None:
-            parts.append(render_table(table).replace("<h2>", "<h3>").replace("</h2>", "</h3>"))
+            parts.append(
+                render_table(table, address).replace("<h2>", "<h3>").replace("</h2>", "</h3>")
+            )
     return "\n".join(parts)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from verifier.interfaces.html_report import PageTable
+from verifier.interfaces.html_report import ANSWERS, PageTable
 from verifier.interfaces.wording import describe_moment
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def superseded_rows(audit: SupersededAudit, stands: Standing) -> PageTable | Non
         for one in audit.versions
     )
     columns = ("source", "version", "current", "answers", "changed", "gone", "spans that stand")
-    return _table("Versions, the most affected first", (*columns, "newest answers"), rows)
+    return _table("Versions, the most affected first", (*columns, ANSWERS), rows)
 
 
 def stale_rows(audit: StaleAudit) -> PageTable | None:
@@ -57,7 +57,7 @@ def stale_rows(audit: StaleAudit) -> PageTable | None:
         )
         for one in audit.sources
     )
-    columns = ("source", "version", "reviewed until", "by", "chunks", "answers", "newest answers")
+    columns = ("source", "version", "reviewed until", "by", "chunks", "answers", ANSWERS)
     return _table("Sources past their review", columns, rows)
 
 
@@ -75,7 +75,7 @@ def unapproved_rows(audit: UnapprovedAudit) -> PageTable | None:
         )
         for one in audit.sources
     )
-    columns = ("source", "now", "by", "when", "why", "answers", "newest answers")
+    columns = ("source", "now", "by", "when", "why", "answers", ANSWERS)
     return _table("Sources that may not be used", columns, rows)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.resources import files
 from string import Template
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from verifier.core.report import LIMITS
 from verifier.core.verdicts import DISPOSITION_ORDER
@@ -16,10 +16,16 @@ from verifier.interfaces.html_marks import TextMark, mark_text, text_to_html
 from verifier.interfaces.wording import MARKS, describe_locator, describe_outcome, describe_verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import TypeAlias
 
     from verifier.core.evidence import Evidence
     from verifier.core.report import GroundingReport, JudgedClaim
+
+    Address: TypeAlias = Callable[[str, str], str | None]
+
+ANSWERS: Final = "newest answers"
+"""The column whose cells name several answers, by how their ids begin."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +72,11 @@ def fill_page(title: str, *, subtitle: str, body: str) -> str:
     )
 
 
-def render_table(table: PageTable) -> str:
-    """Return a table under its heading; columns of numbers alone are set to the right."""
+def render_table(table: PageTable, address: Address | None = None) -> str:
+    """Return a table under its heading; columns of numbers alone are set to the right.
+
+    `address` gives for a column and what stands in it the page that tells more of it, if there is one.
+    """
     numeric = [
         all(row[column].replace(".", "", 1).isdigit() for row in table.rows)
         for column in range(len(table.columns))
@@ -81,7 +90,8 @@ def render_table(table: PageTable) -> str:
     rows = "\n".join(
         "<tr>"
         + "".join(
-            f"<td{kind}>{text_to_html(cell)}</td>" for kind, cell in zip(cells, row, strict=True)
+            f"<td{kind}>{_write_cell(column, cell, address)}</td>"
+            for column, kind, cell in zip(table.columns, cells, row, strict=True)
         )
         + "</tr>"
         for row in table.rows
@@ -91,6 +101,18 @@ def render_table(table: PageTable) -> str:
         f'<div class="scroll" tabindex="0" role="region" aria-label="{text_to_html(table.heading)}">'
         f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div></section>"
     )
+
+
+def _write_cell(column: str, cell: str, address: Address | None) -> str:
+    if address is None:
+        return text_to_html(cell)
+    pieces = cell.split(", ") if column == ANSWERS else [cell]
+    return ", ".join(_write_piece(piece, address(column, piece)) for piece in pieces)
+
+
+def _write_piece(piece: str, href: str | None) -> str:
+    shown = text_to_html(piece)
+    return shown if href is None else f'<a href="{text_to_html(href)}">{shown}</a>'
 
 
 def _render_section(section: ReportSection, anchor: str) -> str:

@@ -19,7 +19,7 @@ from verifier.interfaces.web import (
 )
 from verifier.interfaces.web.guards import guard_app
 from verifier.interfaces.web.openapi import describe
-from verifier.interfaces.web.pages import page_routes
+from verifier.interfaces.web.pages import install_pages
 from verifier.interfaces.web.problems import install_problems
 from verifier.service import open_verifier
 from verifier.settings import Settings
@@ -70,8 +70,9 @@ def create_app(
     app.state.has_model = has_model
     install_problems(app)
     guard_app(app, settings.server)
-    for router in (*ROUTERS, page_routes()):
+    for router in ROUTERS:
         app.include_router(router)
+    install_pages(app)
     return app
 
 

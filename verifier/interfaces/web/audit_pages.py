@@ -16,9 +16,11 @@ from verifier.errors import InputError
 from verifier.interfaces.audit_page import describe_audits, render_audits
 from verifier.interfaces.evaluation_outcome import EvalOutcome, conclude
 from verifier.interfaces.evaluation_page import describe_evaluation, render_evaluation
+from verifier.interfaces.html_report import ANSWERS
 from verifier.interfaces.web.answer_pages import read_day
 from verifier.interfaces.web.page_access import check_form, visiting
 from verifier.interfaces.web.page_frame import PAGE_HEADERS, Visitor, render
+from verifier.interfaces.web.page_links import answer_path, source_path
 from verifier.interfaces.web.page_routes import page_router
 from verifier.interfaces.wire import to_wire
 
@@ -39,7 +41,7 @@ async def show_audits(
     overview = await visitor.verifier.audits.all(
         since=read_day(since), source=source.strip() or None
     )
-    body = await asyncio.to_thread(render_audits, overview)
+    body = await asyncio.to_thread(render_audits, overview, _find_address)
     return render(
         "audits.html",
         "Audits",
@@ -49,6 +51,13 @@ async def show_audits(
         chosen={"since": since, "source": source},
         body=Markup(body),  # noqa: S704  # every text in it is escaped where it is written
     )
+
+
+def _find_address(column: str, piece: str) -> str | None:
+    """Return the page of what a cell of an audit names: a source by its key, an answer by its id."""
+    if column == "source":
+        return source_path(piece)
+    return answer_path(piece.removesuffix(" …")) if column == ANSWERS else None
 
 
 @ROUTER.get("/evaluation")

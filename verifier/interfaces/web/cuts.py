@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from verifier.core.spans import Span
 
 _MOST_RECORD: Final = 4_000
+_LONGEST_WRITTEN: Final = 3 * _MOST_RECORD
+"""Of what is nested deeply, most would be indentation; it is written in one line."""
+
 _AROUND: Final = 300
 _SENTINEL: Final = "\ufdd0"
 
@@ -50,12 +53,16 @@ def cut_record(result: object, pointers: Sequence[str]) -> tuple[Piece, ...]:
     try:
         around = _walk(result, _shared(paths))
         start = _choose_start(around)
-        if start is None:
+        if start is None or _SENTINEL in json.dumps(around[start], ensure_ascii=False):
             return ()
         record = around[start]
         for number, path in enumerate(paths):
             record = _replace(record, path[start:], f"{_SENTINEL}{number}{_SENTINEL}")
-        return tuple(_split(json.dumps(record, ensure_ascii=False, indent=2), result, paths))
+        written = json.dumps(record, ensure_ascii=False, indent=2)
+        indent = 2 if len(written) <= _LONGEST_WRITTEN else None
+        if indent is None:
+            written = json.dumps(record, ensure_ascii=False)
+        return tuple(_split(written, [_write(result, path, indent) for path in paths]))
     except (RecursionError, TypeError, ValueError):
         return ()
 
@@ -109,12 +116,15 @@ def _replace(value: object, path: Sequence[str], new: object) -> object:
     return new
 
 
-def _split(text: str, result: object, paths: Sequence[tuple[str, ...]]) -> Iterator[Piece]:
+def _write(result: object, path: Sequence[str], indent: int | None) -> str:
+    return json.dumps(_walk(result, path)[-1], ensure_ascii=False, indent=indent)
+
+
+def _split(written: str, values: Sequence[str]) -> Iterator[Piece]:
     """Yield a record in pieces, the values put back that signs stand for."""
-    for at, piece in enumerate(re.split(f'"{_SENTINEL}([0-9]+){_SENTINEL}"', text)):
+    for at, piece in enumerate(re.split(f'"{_SENTINEL}([0-9]+){_SENTINEL}"', written)):
         if at % 2:
-            value = _walk(result, paths[int(piece)])[-1]
-            yield Piece(text=json.dumps(value, ensure_ascii=False, indent=2), hit=True)
+            yield Piece(text=values[int(piece)], hit=True)
         elif piece:
             yield Piece(text=piece)
 

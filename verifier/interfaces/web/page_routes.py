@@ -17,7 +17,7 @@ from verifier.interfaces.web.page_access import PageRefused, SignInNeeded, sign_
 from verifier.interfaces.web.page_frame import PAGE_HEADERS, Visitor, render_error
 
 _LOGGER: Final = logging.getLogger(__name__)
-_UNKNOWN: Final = "There is no such thing, or it is not yours to see."
+UNKNOWN: Final = "There is no such thing, or it is not yours to see."
 _UNAVAILABLE: Final = "The database or a model does not serve now. Try again in a moment."
 
 
@@ -69,7 +69,7 @@ def _describe(error: Exception) -> tuple[int, str, str]:
         case PageRefused():
             return error.status, error.title, error.told
         case UnknownThing():
-            return 404, "There is no such page", _UNKNOWN
+            return 404, "There is no such page", UNKNOWN
         case InputError():
             return 422, "That can't be done", f"{error}"
         case RequestValidationError():

@@ -1,8 +1,11 @@
 """The web page: server-rendered, in one session a browser, for people who review and look after."""
 
+from inspect import isawaitable
 from typing import Final
 
-from fastapi import APIRouter
+from fastapi import FastAPI, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
 
 from verifier.interfaces.web import (
     answer_pages,
@@ -12,6 +15,8 @@ from verifier.interfaces.web import (
     sign_in_pages,
     source_pages,
 )
+from verifier.interfaces.web.page_frame import render_error
+from verifier.interfaces.web.page_routes import UNKNOWN
 
 _PARTS: Final = (
     sign_in_pages,
@@ -23,9 +28,24 @@ _PARTS: Final = (
 )
 
 
-def page_routes() -> APIRouter:
-    """Return every page; the application that includes it has its verifier in `app.state.verifier`."""
-    pages = APIRouter()
+def install_pages(app: FastAPI) -> None:
+    """Serve every page; `app` has its verifier in `app.state.verifier`, and tells problems already.
+
+    A browser that asks for what there is not is told so by a page, whatever else asks by a problem.
+    """
     for part in _PARTS:
-        pages.include_router(part.ROUTER)
-    return pages
+        app.include_router(part.ROUTER)
+    tell_problem = app.exception_handlers[HTTPException]
+
+    async def tell_missing(request: Request, error: Exception) -> Response:
+        if _is_for_page(request):
+            return render_error(404, "There is no such page", UNKNOWN, visitor=None)
+        told = tell_problem(request, error)
+        return await told if isawaitable(told) else told
+
+    app.add_exception_handler(404, tell_missing)
+
+
+def _is_for_page(request: Request) -> bool:
+    wants_page = "text/html" in request.headers.get("accept", "")
+    return wants_page and not request.url.path.startswith(("/v1/", "/mcp"))
