@@ -89,10 +89,9 @@ async def audit_drift(
 ) -> DriftAudit:
     """Return what past answers rest on in canonical tables that is gone or reads otherwise; verifies nothing.
 
-    A row counts by what an answer rests on: another price changes nothing for an answer on the stock,
-    unless it was logged without texts; then it counts as a whole. `table` is one by its name, with or
-    without its schema. `on_progress` is told how many answers were looked at. Raises InputError for an
-    order of one source.
+    A row counts by what an answer rests on: another price changes nothing for an answer on the stock. Of one
+    that was logged without texts the whole row counts. `table` is one by its name, with or without schema.
+    `on_progress` is told how many answers were looked at. Raises InputError for an order of one source.
     """
     _check(order, table)
     now, after, tally = datetime.now(UTC), NEWEST, _Tally(order.answers)
