@@ -59,6 +59,7 @@ class DriftReader:
         self._digest = backing.catalog.digest if backing.catalog.entity_types else None
         self._now = now
         self._readers: dict[Fields, RowReader] = {}
+        self._told: dict[tuple[object, ...], frozenset[str]] = {}
 
     async def read(self, answers: Sequence[RowAnswer]) -> None:
         """Read the rows that the answers rest on, as far as they were not read."""
@@ -125,7 +126,12 @@ class DriftReader:
             return True
         if cell.column is None or cell.text is None:
             return False
-        told = {*_write_cell(row, cell.table, cell.column), *self._read_cell(row, cell, turn)}
+        place = (row.entity.name, row.fingerprint, cell.table, cell.column, _terms(turn))
+        if place not in self._told:
+            self._told[place] = frozenset(
+                (*_write_cell(row, cell.table, cell.column), *self._read_cell(row, cell, turn))
+            )
+        told = self._told[place]
         if cell.text in told:
             return True
         return _is_amount(row.entity, cell.column) and _unify(cell.text) in map(_unify, told)
@@ -160,6 +166,11 @@ def _write_cell(row: CanonicalRow, table: str, column: str) -> Iterator[str]:
     for attribute in row.entity.attributes:
         if attribute.column == column and attribute.currency_column is not None:
             yield f"{cell} {row.cells.get(attribute.currency_column) or ''}".strip()
+
+
+def _terms(turn: Turn) -> tuple[object, ...]:
+    """Return what of a turn tells how a row is written."""
+    return turn.timezone, tuple(sorted(read_turn_fields(turn).items()))
 
 
 def _is_amount(entity: EntityType, column: str) -> bool:
