@@ -14,6 +14,7 @@ from verifier.embedders import Embedders
 from verifier.imports import Imports
 from verifier.keys import Keys, KnownCallers
 from verifier.named_requests import NamedRequests
+from verifier.readiness import find_unready
 from verifier.reviews import Reviews
 from verifier.served_turns import ServedTurns
 from verifier.sources import Sources
@@ -144,3 +145,7 @@ class Keeping:
     def catalog_study(self) -> CatalogStudy:
         """What proposes, proves and explains the catalog against its tables."""
         return CatalogStudy(self._connections, self._catalog)
+
+    async def find_unready(self, *, with_model: bool) -> tuple[str, ...]:
+        """Return which of `database`, `schema` and `model` can't serve now; never raises."""
+        return await find_unready(self._connections, self._embedders if with_model else None)

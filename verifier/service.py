@@ -16,7 +16,6 @@ from verifier.examination import examine
 from verifier.ingest.requests import IngestRequest
 from verifier.ingestion import Ingestion
 from verifier.keeping import Keeping, open_shared
-from verifier.readiness import find_unready
 from verifier.retrieval import Retrieval
 from verifier.settings import Settings, choose_settings
 
@@ -297,7 +296,3 @@ class Verifier(Keeping):
     async def doctor(self) -> tuple[Check, ...]:
         """Return what was found of server, extension, schema, index, model and catalog; never raises."""
         return await examine(self._connections, self.tenant, self._catalog, self._embedders)
-
-    async def find_unready(self, *, with_model: bool) -> tuple[str, ...]:
-        """Return which of `database`, `schema` and `model` can't serve now; never raises."""
-        return await find_unready(self._connections, self._embedders if with_model else None)
