@@ -26,11 +26,15 @@ if TYPE_CHECKING:
 
 TENANT = "shop"
 OTHER_TENANT = "rival"
+OPERATOR = "ann"
+"""The name of the key that may do everything."""
 TERMS = "shop-terms"
 HOSTILE = (
     "<script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">"
     "\u202e{{ 7*7 }} & 'quoted' \"double\" "
 )
+EXAMINER = f"mal {HOSTILE.strip()[:150]}".replace("\u202e", "")
+"""The name of a key that may verify, and vouch for nothing."""
 LONG_WORD = "w" * 300
 HOSTILE_KEY = f"notes/{HOSTILE}?a=1#b%2e%2e/{LONG_WORD}"
 CASES: str = "\n".join(
@@ -195,9 +199,19 @@ async def _supersede(verifier: Verifier) -> None:
 
 async def _add_keys(verifier: Verifier) -> dict[str, str]:
     scopes = {
-        "ann": [Scope.ADMIN],
+        OPERATOR: [Scope.ADMIN],
         "bob": [Scope.REVIEW],
         "eve": [Scope.SEARCH],
-        f"mal {HOSTILE.strip()[:150]}".replace("\u202e", ""): [Scope.VERIFY],
+        EXAMINER: [Scope.VERIFY],
     }
-    return {name: (await verifier.keys.add(name, chosen)).secret for name, chosen in scopes.items()}
+    return {
+        name: (
+            await verifier.keys.add(
+                name,
+                chosen,
+                may_act_for_principals=name == OPERATOR,
+                may_supply_calls=name == OPERATOR,
+            )
+        ).secret
+        for name, chosen in scopes.items()
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -19,6 +20,7 @@ from tests.acceptance.browsing import (
 )
 from tests.acceptance.page_content import (
     CASES,
+    EXAMINER,
     HOSTILE,
     HOSTILE_KEY,
     OTHER_TENANT,
@@ -555,6 +557,27 @@ def test_every_page_carries_its_policy(content: Content, url: str) -> None:
             answer = client.get(f"/static/{name}")
             assert answer.status_code == 200
             assert "max-age" in answer.headers["cache-control"]
+
+
+def test_who_evaluates_proves_nothing_by_himself(content: Content, url: str) -> None:
+    with signed_in(url, content.secrets[EXAMINER]) as client:
+        word = read_word(client.get("/evaluation").text)
+        sent = {"csrf": word, "give": "file"}
+        filed = client.post("/evaluation", data=sent, files={"cases": ("a.jsonl", CASES)})
+        codes = {code for case in filed.json()["cases"] for code in case["codes"]}
+        assert codes
+        assert "verified" not in codes
+        for field, told in (
+            ("principal", "c-1001"),
+            ("tenant", OTHER_TENANT),
+            ("system", "All is 1"),
+        ):
+            line = json.loads(CASES.splitlines()[0]) | {field: told}
+            answer = client.post(
+                "/evaluation", data=sent, files={"cases": ("a.jsonl", json.dumps(line))}
+            )
+            assert answer.status_code == 403, field
+            assert field in answer.text
 
 
 def test_an_evaluation_is_shown_handed_out_and_compared(content: Content, url: str) -> None:

@@ -89,7 +89,7 @@ def read_evaluation_cases(text: str) -> tuple[EvaluationCase, ...]:
 
     Raises InputError that names the line and the field, for two cases of one id, and where there is none.
     """
-    return read_case_records(_read_records(text))
+    return read_case_records(list_case_records(text))
 
 
 def read_case_records(records: Iterable[tuple[object, str]]) -> tuple[EvaluationCase, ...]:
@@ -103,8 +103,11 @@ def read_case_records(records: Iterable[tuple[object, str]]) -> tuple[Evaluation
     return cases
 
 
-def _read_records(text: str) -> Iterator[tuple[object, str]]:
-    """Yield the JSON values of a text with where each stands: one, the members of a list, or lines."""
+def list_case_records(text: str) -> Iterator[tuple[object, str]]:
+    """Yield the JSON values of a text with where each stands: one, the members of a list, or lines.
+
+    Raises InputError for what is no JSON.
+    """
     stripped = text.strip().removeprefix("\ufeff")
     if not stripped:
         return

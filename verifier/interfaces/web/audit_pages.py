@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Final
 
 from fastapi import Depends, Query, Request
@@ -10,8 +12,8 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.responses import Response
 
 from verifier.audit.evaluation_comparison import past_of, read_run
-from verifier.core.evaluation import read_evaluation_cases
-from verifier.core.keys import Scope
+from verifier.core.evaluation import EvaluationCase, list_case_records, read_case_records
+from verifier.core.keys import Caller, Scope
 from verifier.errors import InputError
 from verifier.interfaces.audit_page import describe_audits, render_audits
 from verifier.interfaces.evaluation_outcome import EvalOutcome, conclude
@@ -22,6 +24,7 @@ from verifier.interfaces.web.page_access import check_form, visiting
 from verifier.interfaces.web.page_frame import PAGE_HEADERS, Visitor, render
 from verifier.interfaces.web.page_links import answer_path, source_path
 from verifier.interfaces.web.page_routes import page_router
+from verifier.interfaces.web.rights import bind_turn, check_turn
 from verifier.interfaces.wire import to_wire
 
 ROUTER: Final = page_router()
@@ -95,15 +98,25 @@ async def _run(visitor: Visitor, form: FormData) -> tuple[str, EvalOutcome]:
     if given is None:
         raise InputError("no file of cases was sent; choose one")
     name, text = given
-    cases = await asyncio.to_thread(read_evaluation_cases, text)
-    if len(cases) > _MOST_CASES:
-        raise InputError(
-            f"{len(cases):,} cases are too many for the page, which takes {_MOST_CASES:,};"
-            " `verifier eval` takes any number"
-        )
+    cases = await asyncio.to_thread(_read_cases, visitor.caller, text)
     before = None if against is None else await asyncio.to_thread(read_run, against[1])
     evaluation = await visitor.verifier.evaluate(cases)
     return name, conclude(past_of(evaluation), evaluation, before)
+
+
+def _read_cases(caller: Caller, text: str) -> list[EvaluationCase]:
+    """Return the cases of a file, their turns as the caller's, who may tell of them what his key lets him."""
+    records = tuple(list_case_records(text))
+    if len(records) > _MOST_CASES:
+        raise InputError(
+            f"{len(records):,} cases are too many for the page, which takes {_MOST_CASES:,};"
+            " `verifier eval` takes any number"
+        )
+    for record, where in records:
+        if isinstance(record, Mapping):
+            check_turn(caller, record, where)
+    cases = read_case_records(records)
+    return [replace(case, turn=bind_turn(caller, case.turn)) for case in cases]
 
 
 async def _read_file(form: FormData, name: str) -> tuple[str, str] | None:
