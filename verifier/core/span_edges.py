@@ -18,12 +18,15 @@ _REACH: Final = 400
 _LINE_MARK: Final = re.compile(  # "- next", "2. next", "| cell", "# Head"
     r"[ \t]* (?: (?: [-*+•] | \#{1,6} | \d{1,3}[.)] ) [ \t] | [|>] )", re.VERBOSE
 )
-_SENTENCE_END: Final = (
-    re.compile(  # "now. Then", "now.” Then", a blank line, "\n- next", "# Head\n"
-        rf"""[{_STOPS}](?=[\s"'”’»)\]*_]) | \n[ \t\r]*\n | \n(?={_LINE_MARK.pattern})
-       | (?<!\S)\#{{1,6}}[ \t][^\n]*\n""",
-        re.VERBOSE,
-    )
+# "now. Then", "now.” Then", a blank line, "\n- next", "# Head\n". One set of signs comes first, so that
+# a search runs over all others at once.
+_SENTENCE_END: Final = re.compile(
+    rf"""[{_STOPS}\n\#]
+       (?: (?<=[{_STOPS}]) (?=[\s"'”’»)\]*_])
+         | (?<=\n) [ \t\r]*\n
+         | (?<=\n) (?={_LINE_MARK.pattern})
+         | (?<=\#) (?<!\S\#) \#{{0,5}}[ \t][^\n]*\n )""",
+    re.VERBOSE,
 )
 
 
