@@ -48,12 +48,15 @@ def begins_sentence(text: str, span: Span) -> bool:
 
 def is_weakened(text: str, span: Span) -> bool:
     """Return whether what stands before the span in its sentence denies it, limits it or sets a condition."""
-    cut, _ = judge_left(_lead(text, span.start), span.of(text))
-    return cut is not Cut.HARMLESS
+    lead = _lead(text, span.start)
+    return lead != "" and judge_left(lead, span.of(text))[0] is not Cut.HARMLESS
 
 
 def _lead(text: str, start: int) -> str:
     """Return what stands before a place in its sentence."""
     before = text[max(0, start - _REACH) : start]
+    kept = before.rstrip()
+    if not kept or (len(kept) < len(before) and kept[-1] in _STOPS):
+        return ""
     ends = [one.end() for one in _SENTENCE_END.finditer(before)]
     return before[ends[-1] :] if ends else before
