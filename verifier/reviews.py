@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     _Choice = TypeVar("_Choice", Decision, ReviewState, ReviewOrder, VerdictCode)
 
 MOST_LISTED: Final = 10_000
-_CODES: Final = tuple(code for code in VerdictCode if DISPOSITIONS[code] is Disposition.REVIEW)
+REVIEW_CODES: Final = tuple(
+    code for code in VerdictCode if DISPOSITIONS[code] is Disposition.REVIEW
+)
 
 
 class ListingTerms(TypedDict, total=False):
@@ -91,7 +93,7 @@ class Reviews:
             raise InputError(f"limit is {limit}; give 1 to {MOST_LISTED:,}")
         chosen = ReviewFilter(
             state=None if state is None else _choose(state, ReviewState, tuple(ReviewState)),
-            code=None if code is None else _choose(code, VerdictCode, _CODES),
+            code=None if code is None else _choose(code, VerdictCode, REVIEW_CODES),
             source=terms.get("source"),
             reviewer=terms.get("reviewer"),
             assigned_to=terms.get("assigned_to"),

@@ -10,6 +10,7 @@ from verifier.interfaces.web.access import require, verifier_of
 from verifier.interfaces.web.json_bodies import JsonRoute, WireResponse
 from verifier.interfaces.web.rights import name_actor
 from verifier.interfaces.web.schemas import (
+    EVERY,
     LARGEST_ID,
     AssignmentBody,
     ConflictParameters,
@@ -21,7 +22,6 @@ router = APIRouter(prefix="/v1/conflicts", tags=["conflicts"], route_class=JsonR
 
 Reviewer = Annotated[Caller, Depends(require(Scope.REVIEW))]
 ConflictId = Annotated[int, Path(ge=1, le=LARGEST_ID)]
-EVERY = "all"
 
 
 @router.get("", operation_id="list_conflicts")
@@ -53,7 +53,7 @@ async def find(request: Request, caller: Reviewer) -> WireResponse:
     return WireResponse(await verifier_of(request, caller).conflicts.find())
 
 
-@router.post("/{conflict_id}/assign", operation_id="assign_conflict")
+@router.post("/{conflict_id:int}/assign", operation_id="assign_conflict")
 async def assign(
     request: Request, conflict_id: ConflictId, body: AssignmentBody, caller: Reviewer
 ) -> WireResponse:
@@ -64,7 +64,7 @@ async def assign(
     return WireResponse(made)
 
 
-@router.post("/{conflict_id}/resolve", operation_id="resolve_conflict")
+@router.post("/{conflict_id:int}/resolve", operation_id="resolve_conflict")
 async def resolve(
     request: Request, conflict_id: ConflictId, body: ResolutionBody, caller: Reviewer
 ) -> WireResponse:

@@ -3,11 +3,11 @@
 from pathlib import PurePosixPath
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Body, Depends, File, Form, Header, Query, Request, UploadFile
+from fastapi import APIRouter, Depends, File, Form, Header, Query, Request, UploadFile
 
 from verifier.core.keys import Caller, Scope
 from verifier.errors import InputError, ModelError, UnreadableDocument, VersionConflict
-from verifier.ingest.formats import Format, choose_format, find_format
+from verifier.ingest.formats import MEDIA_TYPES, Format, choose_format, find_format
 from verifier.ingest.requests import Actor, IngestSummary, IngestTerms
 from verifier.interfaces.ingest_report import summarise
 from verifier.interfaces.web.access import require, verifier_of
@@ -94,24 +94,32 @@ async def ingest_file(
     operation_id="ingest_bytes",
     description="Ingest the bytes of the body. `format` or Content-Type tells what they are."
     + _PENDING,
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {
+                media_type: {"schema": {"type": "string", "format": "binary", "minLength": 1}}
+                for media_type in ("application/octet-stream", *MEDIA_TYPES.values())
+            },
+        }
+    },
 )
 async def ingest_bytes(
     request: Request,
     asked: Annotated[BytesParameters, Query()],
-    body: Annotated[bytes, Body(media_type="application/octet-stream")],
     caller: Ingester,
     content_type: Annotated[str | None, Header(include_in_schema=False)] = None,
 ) -> WireResponse:
     """Ingest the bytes of the body."""
     told = (content_type or "").partition(";")[0].strip().lower() or None
-    form = Format(asked.format) if asked.format else choose_format(told, asked.source)
+    form = asked.format or choose_format(told, asked.source)
     conditions = IngestBody(
         valid_from=asked.valid_from,
         review_until=asked.review_until,
         expected_current_version=asked.expected_current_version,
     )
     summary = await verifier_of(request, caller).ingest_bytes(
-        body,
+        await request.body(),
         key=asked.source,
         form=form,
         key_column=asked.key_column,

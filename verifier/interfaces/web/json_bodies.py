@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from verifier.core.json_reading import UnreadableJson, read_json
+from verifier.core.turn_fields import kind_of_json
 from verifier.interfaces.wire import dump_line, to_wire
 
 DEEPEST: Final = 500
@@ -35,16 +36,19 @@ class JsonRequest(Request):
     """A request whose JSON body is read exactly: numbers as Decimal, no key twice, no NaN, no depth."""
 
     async def json(self) -> object:
-        """Return the body's value. Raises HTTPException 400 for what is no JSON."""
+        """Return the body's object. Raises HTTPException 400 for what is no JSON, 422 for another value."""
         charset = _CHARSET.search(self.headers.get("content-type", ""))
         if charset is not None and charset[1].lower() not in {"utf-8", "utf8"}:
             raise HTTPException(415, "the body must be JSON in UTF-8")
         try:
-            return read_json((await self.body()).decode("utf-8-sig"), deepest=DEEPEST)
+            value = read_json((await self.body()).decode("utf-8-sig"), deepest=DEEPEST)
         except UnicodeDecodeError as problem:
             raise HTTPException(400, f"the body is no UTF-8 at byte {problem.start}") from None
         except UnreadableJson as problem:
             raise HTTPException(400, f"the body is no JSON: {problem}") from None
+        if not isinstance(value, dict):
+            raise HTTPException(422, f"the body must be a JSON object, not {kind_of_json(value)}")
+        return value
 
 
 class JsonRoute(APIRoute):

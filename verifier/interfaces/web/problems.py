@@ -11,6 +11,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 
 from verifier.errors import (
     CatalogError,
@@ -26,6 +27,7 @@ from verifier.errors import (
 
 MEDIA_TYPE: Final = "application/problem+json"
 _LOGGER: Final = logging.getLogger(__name__)
+_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 _LONGEST: Final = 2_000
 _RETRY_S: Final = "5"
 
@@ -123,7 +125,22 @@ def problem(
 async def _tell_http(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         raise error
-    return problem(request, error.status_code, str(error.detail), headers=error.headers)
+    headers = dict(error.headers or {})
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        headers["Allow"] = ", ".join(_list_methods(request))
+    return problem(request, error.status_code, str(error.detail), headers=headers)
+
+
+def _list_methods(request: Request) -> list[str]:
+    """Return the methods that some route of the path takes; a route's own refusal names but its own."""
+    return [
+        method
+        for method in _METHODS
+        if any(
+            route.matches({**request.scope, "method": method})[0] is Match.FULL
+            for route in request.app.routes
+        )
+    ]
 
 
 async def _tell_invalid(request: Request, error: Exception) -> Response:

@@ -11,7 +11,7 @@ from verifier.interfaces.web.access import require, verifier_of
 from verifier.interfaces.web.json_bodies import JsonRoute, WireResponse
 from verifier.interfaces.web.schemas import RecheckBody, RechecksBody, ReportParameters
 
-router = APIRouter(prefix="/v1/reports", tags=["reports"], route_class=JsonRoute)
+router = APIRouter(prefix="/v1", tags=["reports"], route_class=JsonRoute)
 
 Reviewer = Annotated[Caller, Depends(require(Scope.REVIEW))]
 ReportId = Annotated[
@@ -19,7 +19,7 @@ ReportId = Annotated[
 ]
 
 
-@router.get("", operation_id="list_reports")
+@router.get("/reports", operation_id="list_reports")
 async def list_reports(
     request: Request, asked: Annotated[ReportParameters, Query()], caller: Reviewer
 ) -> WireResponse:
@@ -29,7 +29,7 @@ async def list_reports(
     return WireResponse(await verifier_of(request, caller).answers.list(**terms))
 
 
-@router.post("/recheck", operation_id="recheck_all")
+@router.post("/rechecks", operation_id="recheck_all")
 async def recheck_all(request: Request, body: RechecksBody, caller: Reviewer) -> WireResponse:
     """Verify past answers again: those since a moment, on a source, or on a row. Tells what flipped."""
     if body.since is None and body.source is None and body.entity is None:
@@ -40,13 +40,13 @@ async def recheck_all(request: Request, body: RechecksBody, caller: Reviewer) ->
     return WireResponse(run)
 
 
-@router.get("/{report_id}", operation_id="get_report")
+@router.get("/reports/{report_id}", operation_id="get_report")
 async def show(request: Request, report_id: ReportId, caller: Reviewer) -> WireResponse:
     """Return a logged report with the turn that it judged."""
     return WireResponse(await verifier_of(request, caller).answers.show(report_id))
 
 
-@router.post("/{report_id}/recheck", operation_id="recheck")
+@router.post("/reports/{report_id}/recheck", operation_id="recheck")
 async def recheck(
     request: Request, report_id: ReportId, body: RecheckBody, caller: Reviewer
 ) -> WireResponse:

@@ -10,6 +10,7 @@ from verifier.interfaces.web.access import require, verifier_of
 from verifier.interfaces.web.json_bodies import JsonRoute, WireResponse
 from verifier.interfaces.web.rights import name_actor
 from verifier.interfaces.web.schemas import (
+    EVERY,
     LARGEST_ID,
     AssignmentBody,
     DecisionBody,
@@ -21,7 +22,6 @@ router = APIRouter(prefix="/v1/reviews", tags=["reviews"], route_class=JsonRoute
 
 Reviewer = Annotated[Caller, Depends(require(Scope.REVIEW))]
 ReviewId = Annotated[int, Path(ge=1, le=LARGEST_ID)]
-EVERY = "all"
 
 
 @router.get("", operation_id="list_reviews")
@@ -56,13 +56,13 @@ async def refresh(request: Request, caller: Reviewer) -> WireResponse:
     return WireResponse(await verifier_of(request, caller).reviews.refresh())
 
 
-@router.get("/{review_id}", operation_id="get_review")
+@router.get("/{review_id:int}", operation_id="get_review")
 async def show(request: Request, review_id: ReviewId, caller: Reviewer) -> WireResponse:
     """Show one entry: the claim, its evidence, what stands there now, and who decided what."""
     return WireResponse(await verifier_of(request, caller).reviews.show(review_id))
 
 
-@router.post("/{review_id}/decide", operation_id="decide_review")
+@router.post("/{review_id:int}/decide", operation_id="decide_review")
 async def decide(
     request: Request, review_id: ReviewId, body: DecisionBody, caller: Reviewer
 ) -> WireResponse:
@@ -73,7 +73,7 @@ async def decide(
     return WireResponse(recorded)
 
 
-@router.post("/{review_id}/assign", operation_id="assign_review")
+@router.post("/{review_id:int}/assign", operation_id="assign_review")
 async def assign(
     request: Request, review_id: ReviewId, body: AssignmentBody, caller: Reviewer
 ) -> WireResponse:
@@ -84,7 +84,7 @@ async def assign(
     return WireResponse(made)
 
 
-@router.post("/{review_id}/reopen", operation_id="reopen_review")
+@router.post("/{review_id:int}/reopen", operation_id="reopen_review")
 async def reopen(
     request: Request, review_id: ReviewId, body: ReopeningBody, caller: Reviewer
 ) -> WireResponse:

@@ -1,7 +1,7 @@
 """What requests may hold: field by field, bounded, and nothing beside it."""
 
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import (
     BaseModel,
@@ -13,10 +13,14 @@ from pydantic import (
     model_validator,
 )
 
+from verifier.core.conflicts import ConflictState
+from verifier.core.reviews import Decision, ReviewOrder, ReviewState
 from verifier.core.search_options import MOST_HITS, MOST_NEIGHBOURS, MOST_RERANKED, SearchMode
 from verifier.core.turn_file import read_moment
+from verifier.core.verdicts import Disposition, VerdictCode
 from verifier.errors import InputError
 from verifier.interfaces.web.json_bodies import to_plain
+from verifier.reviews import REVIEW_CODES
 
 MOST_SOURCES: Final = 1_000
 MOST_CASES: Final = 200
@@ -26,6 +30,8 @@ LARGEST_SEQ: Final = 2**31 - 1
 
 
 def _moment(value: object) -> object:
+    if isinstance(value, datetime):
+        return value
     try:
         return read_moment(value if isinstance(value, str) else "", "the moment")
     except InputError as problem:
@@ -36,6 +42,12 @@ Moment = Annotated[
     datetime,
     BeforeValidator(_moment),
     WithJsonSchema({"type": "string", "format": "date-time"}),
+]
+EVERY: Final = "all"
+Every = Literal["all"]
+ReviewCode = Annotated[
+    VerdictCode,
+    WithJsonSchema({"type": "string", "enum": [code.value for code in REVIEW_CODES]}),
 ]
 Whole = Annotated[int, Strict()]
 Seq = Annotated[Whole, Field(ge=1, le=LARGEST_SEQ)]
@@ -114,7 +126,7 @@ class EvaluationBody(Body):
 class DecisionBody(Body):
     """A decision on an entry of the review queue."""
 
-    decision: Annotated[str, Strict(), Field(max_length=50)]
+    decision: Decision
     reason: Reason
     by: By = None
 
@@ -195,7 +207,7 @@ class StaleParameters(AuditParameters):
 class ConflictAuditParameters(Parameters):
     """Which conflicts are counted, and of which answers."""
 
-    state: Annotated[list[str] | None, Field(max_length=10)] = None
+    state: Annotated[list[ConflictState] | None, Field(max_length=10)] = None
     since: Moment | None = None
     source: SourceName | None = None
     limit: Annotated[int, Field(ge=1, le=MOST_LISTED)] = 100
@@ -205,15 +217,15 @@ class ReviewParameters(Parameters):
     """Which entries of the queue are listed."""
 
     state: Annotated[
-        str | None,
-        Field(max_length=50, description="`all` for every state; open ones if not told."),
+        ReviewState | Every | None,
+        Field(description="`all` for every state; open ones if not told."),
     ] = None
-    code: Annotated[str | None, Field(max_length=50)] = None
+    code: ReviewCode | None = None
     source: SourceName | None = None
     reviewer: Name | None = None
     assigned_to: Name | None = None
     disputed: bool = False
-    order: Annotated[str, Field(max_length=50)] = "answers"
+    order: ReviewOrder = ReviewOrder.ANSWERS
     limit: Annotated[int, Field(ge=1, le=MOST_LISTED)] = 50
 
 
@@ -221,8 +233,8 @@ class ConflictParameters(Parameters):
     """Which conflicts are listed."""
 
     state: Annotated[
-        str | None,
-        Field(max_length=50, description="`all` for every state; open and assigned if not told."),
+        ConflictState | Every | None,
+        Field(description="`all` for every state; open and assigned if not told."),
     ] = None
     source: SourceName | None = None
     assigned_to: Name | None = None
@@ -234,7 +246,7 @@ class ReportParameters(Parameters):
 
     since: Moment | None = None
     until: Moment | None = None
-    outcome: Annotated[str | None, Field(max_length=50)] = None
+    outcome: Disposition | None = None
     beyond: Annotated[
         str | None, Field(max_length=200, description="Id of the last one of the list before.")
     ] = None

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field, Strict
 
 from verifier.core.documents import Permission
+from verifier.ingest.formats import Format
 from verifier.interfaces.web.schemas import (
     Body,
     By,
@@ -156,7 +157,7 @@ class BytesParameters(Parameters):
 
     source: SourceName
     format: Annotated[
-        str | None, Field(max_length=20, description="Told by the Content-Type if not given.")
+        Format | None, Field(description="Told by the Content-Type if not given.")
     ] = None
     key_column: Annotated[
         str | None, Field(max_length=200, description="Of rows: the column with each one's key.")
