@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import signal
+import tempfile
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import httpx
+
+from tests.acceptance.conftest import Command
+from tests.integration.conftest import drop_database, make_database, run
 
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator
 
-    from tests.acceptance.conftest import Command
+    from verifier.embedded import EmbeddedPostgres
 
 SCOPES = ("search", "verify", "ingest", "review", "admin")
 ENDS_WITHIN_S = 30
@@ -78,3 +83,50 @@ def add_key(
     secret = ended.values[0]["secret"]
     assert isinstance(secret, str)
     return secret
+
+
+CATALOG = """
+[catalog.product]
+table = "served.product"
+names = ["name"]
+key = { column = "sku", type = "text", pattern = "LAMP-[0-9]+" }
+
+[catalog.product.attributes.price]
+kind = "money"
+currency = "USD"
+labels = ["price", "costs"]
+
+[catalog.order]
+table = "served.orders"
+key = { column = "id", type = "text", pattern = "W-[0-9]+" }
+scope = { customer = "principal" }
+
+[catalog.order.attributes.status]
+kind = "state"
+states = { shipped = [], delivered = [] }
+"""
+TABLES = (
+    "CREATE SCHEMA served",
+    "CREATE TABLE served.product (sku text PRIMARY KEY, name text, price numeric)",
+    "INSERT INTO served.product VALUES ('LAMP-1', 'Desk lamp', 49.90), ('LAMP-2', 'Floor lamp', 89.50)",
+    "CREATE TABLE served.orders (id text PRIMARY KEY, customer text, status text)",
+    "INSERT INTO served.orders VALUES ('W-1', 'u1', 'shipped'), ('W-2', 'u2', 'delivered')",
+    "GRANT USAGE ON SCHEMA served TO PUBLIC",
+    "GRANT SELECT ON ALL TABLES IN SCHEMA served TO PUBLIC",
+)
+RETURNS = (
+    "# Returns\n\n## Period\n\nGoods may be returned within 30 days of delivery.\n\n"
+    "## Fee\n\nThe return fee is $12.00.\n"
+)
+EVERY_RIGHT = ("--may-act-for-principals", "--may-supply-calls")
+
+
+@contextmanager
+def shop(embedded: EmbeddedPostgres, template: str) -> Iterator[Command]:
+    """Yield a command on a database of its own, with canonical tables and a catalog of them."""
+    database = make_database(embedded, template=template)
+    run(database.execute(*TABLES))
+    with tempfile.TemporaryDirectory(prefix="verifier-") as folder:
+        (Path(folder) / "verifier.toml").write_text(CATALOG, encoding="utf-8")
+        yield Command(folder=Path(folder), options=("--dsn", database.app_dsn))
+    drop_database(embedded, database)

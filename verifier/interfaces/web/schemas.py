@@ -59,6 +59,7 @@ SourceName = Annotated[
 Name = Annotated[str, Strict(), Field(min_length=1, max_length=200)]
 Reason = Annotated[str, Strict(), Field(min_length=1, max_length=5_000)]
 Words = Annotated[str, Strict(), Field(max_length=10_000)]
+TurnId = Annotated[str, Strict(), Field(min_length=1, max_length=64)]
 By = Annotated[
     Name | None,
     Field(description="Who does it; the key's name, unless the key may act for principals."),
@@ -110,6 +111,9 @@ class SearchBody(Body):
     neighbours: Annotated[Whole, Field(ge=0, le=MOST_NEIGHBOURS)] = 0
     rerank: Annotated[Whole | None, Field(ge=1, le=MOST_RERANKED)] = None
     explain: Flag = False
+    turn_id: Annotated[
+        TurnId | None, Field(description="The turn kept here that is given the hits.")
+    ] = None
 
 
 class EvaluationBody(Body):

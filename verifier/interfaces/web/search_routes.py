@@ -24,7 +24,10 @@ async def semantic_search(request: Request, body: SearchBody, caller: Searcher) 
     terms |= SearchTerms(mode=_choose_mode(request, body), min_similarity=body.min_similarity)
     terms |= SearchTerms(per_source=body.per_source, neighbours=body.neighbours)
     terms |= SearchTerms(rerank=body.rerank, explain=body.explain)
-    found = await verifier_of(request, caller).semantic_search(body.query, **terms)
+    verifier = verifier_of(request, caller)
+    found = await verifier.semantic_search(body.query, **terms)
+    if body.turn_id is not None:
+        await verifier.turns.retrieved(body.turn_id, found, by=caller)
     return WireResponse(found)
 
 

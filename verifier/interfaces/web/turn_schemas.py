@@ -8,6 +8,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from verifier.interfaces.web.schemas import TurnId
+
 TURN_COMPONENT: Final = "Turn"
 
 
@@ -23,6 +25,11 @@ class VerifyBody(BaseModel):
     hold: Annotated[
         list[Literal["rejected", "review", "unchecked"]] | None,
         Field(min_length=1, max_length=3, description="What stops it."),
+    ] = None
+
+    turn_id: Annotated[
+        TurnId | None,
+        Field(description="The turn kept here that the answer is of; told with the answer alone."),
     ] = None
 
     @property

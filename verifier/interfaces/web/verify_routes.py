@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Depends, Request
 
@@ -17,6 +17,10 @@ from verifier.interfaces.web.schemas import EvaluationBody
 from verifier.interfaces.web.turn_schemas import VerifyBody
 from verifier.settings import Settings
 
+if TYPE_CHECKING:
+    from verifier.core.turn_recorder import TurnRecorder
+    from verifier.core.turns import Turn
+
 router = APIRouter(prefix="/v1", tags=["verify"], route_class=JsonRoute)
 
 Checker = Annotated[Caller, Depends(require(Scope.VERIFY))]
@@ -28,11 +32,17 @@ async def verify(request: Request, body: VerifyBody, caller: Checker) -> WireRes
 
     An answer that is not accepted is an ordinary report: 200 with `accepted: false`.
     """
+    verifier = verifier_of(request, caller)
     case = read_callers_turn(caller, body.turn)
     if case.answer is None:
         raise InputError("answer is needed: the text under test")
+    turn: "Turn | TurnRecorder" = case.turn
+    if body.turn_id is not None:
+        if set(body.turn) != {"answer"}:
+            raise InputError("turn_id names a turn that is kept here; tell nothing else of it")
+        turn = await verifier.turns.get(body.turn_id, by=caller)
     policy = choose_policy(request.app.state.settings, body.policy, body.hold)
-    report = await verifier_of(request, caller).verify(case.answer, case.turn, policy=policy)
+    report = await verifier.verify(case.answer, turn, policy=policy)
     request.app.state.metrics.count_claims(report)
     return WireResponse(report)
 
