@@ -70,14 +70,22 @@ def test_the_main_job(server: Server, operator: httpx.Client) -> None:
             f"Goods may be returned within 45 days of delivery [{period}].": "unsupported_quantity",
         }
         for draft, code in drafts.items():
-            turn = {"answer": draft, "calls": [CALL], "retrieved": [hit["chunk_id"] for hit in hits]}
+            turn = {
+                "answer": draft,
+                "calls": [CALL],
+                "retrieved": [hit["chunk_id"] for hit in hits],
+            }
             report = answer(client.post("/v1/verify", json=turn))
             assert codes(report) == [code], (draft, report["verdicts"])
             assert report["accepted"] == (code in {"verified", "supported"})
         corrected = answer(
             client.post(
                 "/v1/verify",
-                json={"answer": "The desk lamp costs $48.90.", "calls": [CALL], "policy": "correct"},
+                json={
+                    "answer": "The desk lamp costs $48.90.",
+                    "calls": [CALL],
+                    "policy": "correct",
+                },
             )
         )
         assert corrected["release"]["text"] == "The desk lamp costs $49.90."

@@ -34,6 +34,7 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "versions": (
             "verifier versions returns.md",
             "verifier versions returns.md --changes",
+            "verifier versions returns.md --text 2",
         ),
         "deny": ('verifier deny returns.md --by anna --reason "not ours"',),
         "withdraw": ('verifier withdraw returns.md --by anna --reason "wrong price"',),
@@ -91,6 +92,11 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "verifier recheck --source handbook/returns.md",
             "verifier recheck --entity shop.product:17 --as-of 2030-01-31 --json",
         ),
+        "answers list": (
+            "verifier answers list --since 2030-01-01 --outcome rejected",
+            "verifier answers list -n 20 --json",
+        ),
+        "answers show": ("verifier answers show 3f2a9c --json",),
         "answers sweep": (
             "verifier answers sweep --yes",
             "verifier answers sweep --days 90 --yes",

@@ -36,7 +36,7 @@ async def verify(request: Request, body: VerifyBody, caller: Checker) -> WireRes
     case = read_callers_turn(caller, body.turn)
     if case.answer is None:
         raise InputError("answer is needed: the text under test")
-    turn: "Turn | TurnRecorder" = case.turn
+    turn: Turn | TurnRecorder = case.turn
     if body.turn_id is not None:
         if set(body.turn) != {"answer"}:
             raise InputError("turn_id names a turn that is kept here; tell nothing else of it")
