@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tests.acceptance.serving import serve
 
 if TYPE_CHECKING:
     from tests.acceptance.conftest import Command
@@ -65,3 +69,29 @@ def test_every_script_is_listed_and_there() -> None:
         path.name for path in (ROOT / "scripts").iterdir() if path.is_file() and not path.suffix
     }
     assert named == scripts
+
+
+def test_the_requests_that_are_shown_are_answered(on_database: Command) -> None:
+    section = README.split("\n## Over HTTP\n")[1].split("\n## ")[0]
+    begin, requests = re.findall(r"```sh\n(.*?)\n```", section, re.DOTALL)
+    add = shlex.split(begin.splitlines()[0])
+    assert begin.splitlines()[1].startswith("verifier serve")
+    secret = on_database(*add[1:], "--json").values[0]["secret"]
+    (on_database.folder / "fees.csv").write_text("id,fee\n1,$4.00\n", encoding="utf-8")
+    with serve(on_database) as server:
+        ended = subprocess.run(
+            ["bash", "-euc", requests.replace("http://127.0.0.1:8000", server.url)],
+            capture_output=True,
+            text=True,
+            cwd=on_database.folder,
+            env=on_database.environment | {"KEY": secret},
+            check=False,
+        )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    decoder, answers, at = json.JSONDecoder(), [], 0
+    while at < len(ended.stdout):
+        value, at = decoder.raw_decode(ended.stdout, at)
+        answers.append(value)
+    assert len(answers) == requests.count("curl") == 6
+    assert answers[1]["hits"][0]["source"] == "handbook/returns.md"
+    assert answers[2]["accepted"] is False

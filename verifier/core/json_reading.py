@@ -13,6 +13,8 @@ from verifier.core.spans import Span
 
 DEEPEST: Final = 100
 _LONGEST_NUMBER: Final = 100
+_LARGEST_MAGNITUDE: Final = 400
+"""As a power of ten: whole numbers beyond all bounds would take all time and memory to write out."""
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 _MARKS: Final = re.compile(r'\\.|["\[\]{}]', re.DOTALL)  # an escaped character, a quote, a bracket
 
@@ -137,7 +139,10 @@ def _decoder() -> json.JSONDecoder:
 def _number(written: str) -> Decimal:
     if len(written) > _LONGEST_NUMBER:
         raise UnreadableJson(f"a number of {len(written)} characters")
-    return Decimal(written)
+    number = Decimal(written)
+    if number and abs(number.adjusted()) > _LARGEST_MAGNITUDE:
+        raise UnreadableJson(f"the number {written} is too large or too small")
+    return number
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -33,9 +33,7 @@ async def refuse(
 def brings_documents(scope: Scope) -> bool:
     """Return whether the request's path is one below which documents or cases are brought."""
     path: str = scope["path"]
-    return scope["method"] in {"POST", "PUT"} and path.startswith(
-        ("/v1/sources/", "/v1/evaluations")
-    )
+    return scope["method"] in {"POST", "PUT"} and path.startswith(("/v1/sources/", "/v1/evaluate"))
 
 
 def most_bytes(scope: Scope, limits: ServerSettings) -> int:
