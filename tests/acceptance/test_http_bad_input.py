@@ -219,6 +219,6 @@ def test_another_tenants_ids_answer_as_missing_ones(server: Server, client: http
 @pytest.mark.parametrize("content_type", ["text/plain", "application/xml", "", "a/b; charset=é"])
 def test_bodies_of_other_types(client: httpx.Client, content_type: str) -> None:
     response = client.post(
-        "/v1/search", content=b'{"query": "a"}', headers={"Content-Type": content_type.encode()}
+        "/v1/search", content=b'{"query": "a"}', headers=[(b"Content-Type", content_type.encode())]
     )
     refused(response, 400, 415, 422)
