@@ -186,6 +186,8 @@ def test_what_reads(one: Both, server: Server) -> None:
         (("audit", "superseded"), "/v1/audits/superseded", None),
         (("audit", "unapproved"), "/v1/audits/unapproved", None),
         (("audit", "orphans", "--limit", "5"), "/v1/audits/orphans?limit=5", None),
+        (("audit", "drift"), "/v1/audits/drift", None),
+        (("audit", "drift", "--table", "product"), "/v1/audits/drift?table=product", None),
         (("audit", "conflicts"), "/v1/audits/conflicts", None),
         (("audit", "impact", SOURCE), f"/v1/audits/impact?source={SOURCE}", None),
         (("conflicts", "list", "--all"), "/v1/conflicts?state=all", None),
@@ -305,6 +307,10 @@ def decide_both(two: Both, server: Server) -> None:
     number, other = str(left["entries"][0]["review_id"]), right["entries"][0]["review_id"]
     decision = {"decision": "supported", "reason": "as agreed"}
     by_whom = ("--by", "operator", "--reason", "as agreed")
+    two.same(
+        two.words("reviews", "assign", number, "--to", "anna", *by_whom[:2]),
+        two.post(f"/v1/reviews/{other}/assign", {"to": "anna"}),
+    )
     two.same(
         two.words("reviews", "decide", number, "supported", *by_whom),
         two.post(f"/v1/reviews/{other}/decide", decision),

@@ -11,6 +11,7 @@ from verifier.interfaces.web.json_bodies import JsonRoute, WireResponse
 from verifier.interfaces.web.schemas import (
     AuditParameters,
     ConflictAuditParameters,
+    DriftParameters,
     StaleParameters,
 )
 from verifier.interfaces.web.source_schemas import ImpactParameters
@@ -46,6 +47,15 @@ async def superseded(request: Request, asked: Asked, caller: Reviewer) -> WireRe
 async def unapproved(request: Request, asked: Asked, caller: Reviewer) -> WireResponse:
     """Show past answers that rest on sources now pending, denied or withdrawn."""
     return WireResponse(await verifier_of(request, caller).audits.unapproved(**_terms(asked)))
+
+
+@router.get("/drift", operation_id="audit_drift")
+async def drift(
+    request: Request, asked: Annotated[DriftParameters, Query()], caller: Reviewer
+) -> WireResponse:
+    """Show canonical tables whose rows read otherwise than the past answers on them."""
+    terms = AuditTerms(since=asked.since, limit=asked.limit, answers=asked.answers)
+    return WireResponse(await verifier_of(request, caller).audits.drift(asked.table, **terms))
 
 
 @router.get("/orphans", operation_id="audit_orphans")

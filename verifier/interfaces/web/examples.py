@@ -85,6 +85,7 @@ EXAMPLES: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
         "audit_stale": _BY_KEY,
         "audit_superseded": _BY_KEY,
         "audit_unapproved": {"limit": 20},
+        "audit_drift": {"table": "shop.product"},
         "audit_orphans": {"limit": 20},
         "audit_conflicts": {"state": ["open"]},
         "audit_impact": {"source": _SOURCE, "version": 2},

@@ -7,6 +7,7 @@ from typing import Final, TypedDict
 from verifier.answers import ReportList
 from verifier.audit.agreement import Agreement
 from verifier.audit.conflicts import FindingSummary
+from verifier.audit.drift import DriftAudit
 from verifier.audit.impact import Impact
 from verifier.audit.orphans import OrphanAudit
 from verifier.audit.recheck_run import RecheckRun
@@ -82,6 +83,7 @@ RESULTS: Final[Mapping[str, object]] = MappingProxyType(
         "audit_stale": StaleAudit,
         "audit_superseded": SupersededAudit,
         "audit_unapproved": UnapprovedAudit,
+        "audit_drift": DriftAudit,
         "audit_orphans": OrphanAudit,
         "audit_conflicts": ConflictEntries,
         "audit_impact": Impact,

@@ -208,6 +208,15 @@ class StaleParameters(AuditParameters):
     now: Moment | None = None
 
 
+class DriftParameters(Parameters):
+    """Which canonical table is read, and how much is listed of it."""
+
+    table: Annotated[str | None, Field(max_length=200)] = None
+    since: Moment | None = None
+    limit: Annotated[int, Field(ge=1, le=MOST_LISTED)] = 100
+    answers: Annotated[int, Field(ge=0, le=MOST_LISTED)] = 20
+
+
 class ConflictAuditParameters(Parameters):
     """Which conflicts are counted, and of which answers."""
 
