@@ -280,14 +280,11 @@ class Verifier(Keeping):
         policy: Policy | None = None,
         **terms: Unpack[StreamTerms],
     ) -> AsyncGenerator[StreamEvent, None]:
-        """Verify an answer while it is being written: yield its sentences once they are judged.
+        """Yield what may be shown of an answer that is being written; last, the report that `verify` gives.
 
-        The last event has the report of the whole, which is that of `verify`. No character is held back for
-        longer than `max_delay_s`: it then goes out as unverifiable, or is told to be withheld under `hold`.
-        Close the iterator to stop early; what writes the pieces is then closed too.
+        Nothing is held back for longer than `max_delay_s` without being told. Closed, it closes `pieces`.
         """
-        begun = self.turn() if turn is None else turn
-        return self._verification.stream(pieces, begun, policy, **terms)
+        return self._verification.stream(pieces, turn or self.turn(), policy, **terms)
 
     async def check_ledger_against_database(self, turn: Turn | TurnRecorder) -> LedgerCheck:
         """Return which facts of the turn's tool results are out of date by the canonical tables."""

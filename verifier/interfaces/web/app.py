@@ -14,6 +14,7 @@ from verifier.interfaces.web import (
     review_routes,
     search_routes,
     source_routes,
+    stream_routes,
     verify_routes,
     version_routes,
 )
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 ROUTERS: Final[tuple[APIRouter, ...]] = (
     search_routes.router,
     verify_routes.router,
+    stream_routes.router,
     ingest_routes.router,
     source_routes.router,
     version_routes.router,

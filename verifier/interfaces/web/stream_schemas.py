@@ -1,0 +1,54 @@
+"""The body of a verification that is streamed: lines of JSON, the first one the turn."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+LINES_TYPE: Final = "application/x-ndjson"
+LONGEST_DELAY_S: Final = 60.0
+
+
+class StreamBody(BaseModel):
+    """The fields of a turn file without an answer, what becomes of it, and how long it may be held back."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    policy: Annotated[
+        Literal["off", "annotate", "correct", "hold"] | None,
+        Field(description="What becomes of the answer; as the server's settings say if not told."),
+    ] = None
+    hold: Annotated[
+        list[Literal["rejected", "review", "unchecked"]] | None,
+        Field(min_length=1, max_length=3, description="What stops it."),
+    ] = None
+    turn_id: Annotated[
+        str | None, Field(max_length=100, description="The turn kept here that the answer is of.")
+    ] = None
+    max_delay_s: Annotated[
+        float | None,
+        Field(gt=0, le=LONGEST_DELAY_S, description="How long a character may be held back."),
+    ] = None
+
+    @property
+    def turn(self) -> Mapping[str, object]:
+        """The fields of the turn file."""
+        return self.model_extra or {}
+
+
+STREAM_BODY: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "required": True,
+        "description": (
+            "Lines of JSON. The first is an object: the fields of a turn file without an answer, `policy`,"
+            " `hold`, `turn_id`, `max_delay_s`. Each further one is a piece of the answer, as JSON text."
+        ),
+        "content": {
+            LINES_TYPE: {
+                "schema": {"type": "string"},
+                "example": '{"question": "What does the lamp cost?"}\n"The lamp "\n"costs $49.90."\n',
+            }
+        },
+    }
+)
