@@ -84,7 +84,9 @@ def test_the_end_is_what_verify_answers(client: httpx.Client) -> None:
     assert (name, end["complete"]) == ("ended", True)
     assert end["report"]["verdicts"] == whole["verdicts"]
     assert end["report"]["report_id"] == whole["report_id"]
-    told = [one["code"] for name, event in events if name == "released" for one in event["verdicts"]]
+    told = [
+        one["code"] for name, event in events if name == "released" for one in event["verdicts"]
+    ]
     assert told == [one["code"] for one in whole["verdicts"]]
 
 
