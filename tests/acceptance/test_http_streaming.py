@@ -178,6 +178,22 @@ def test_calls_of_a_key_that_may_not_supply_them_verify_nothing(server: Server) 
     assert "verified" not in codes
 
 
+def test_the_badge_is_served_to_everybody(server: Server) -> None:
+    with server.client(None) as client:
+        answer = client.get("/static/grounding-badge.js")
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert "customElements.define" in answer.text
+
+
+def test_the_description_tells_of_it(server: Server) -> None:
+    with server.client(None) as client:
+        told = client.get("/openapi.json").json()["paths"]["/v1/verify/stream"]["post"]
+    assert list(told["requestBody"]["content"]) == ["text/plain"]
+    assert list(told["responses"]["200"]["content"]) == ["text/event-stream"]
+    assert {"401", "403", "413", "422"} <= set(told["responses"])
+
+
 @pytest.mark.parametrize(("scope", "status"), [(None, 401), ("search", 403)])
 def test_a_key_is_needed(server: Server, scope: str | None, status: int) -> None:
     given = None if scope is None else add_key(server.command, f"only-{scope}", scope)

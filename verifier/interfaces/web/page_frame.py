@@ -19,8 +19,9 @@ STATIC: Final[Mapping[str, str]] = {
     "pages.css": "text/css; charset=utf-8",
     "pages.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
+    "grounding-badge.js": "text/javascript; charset=utf-8",
 }
-"""The files that pages load, and what they are; nothing else is served."""
+"""The files that pages load, ours and those with a badge, and what they are; nothing else is served."""
 
 _POLICY: Final = "; ".join(
     (

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.exceptions import RequestValidationError
@@ -22,7 +22,7 @@ from verifier.interfaces.web.access import require, verifier_of
 from verifier.interfaces.web.piece_lines import PieceLines
 from verifier.interfaces.web.problems import name_request
 from verifier.interfaces.web.rights import read_callers_turn
-from verifier.interfaces.web.stream_schemas import STREAM_BODY, StreamBody
+from verifier.interfaces.web.stream_schemas import EVENTS, STREAM_BODY, StreamBody
 from verifier.interfaces.web.verify_routes import choose_policy
 from verifier.interfaces.wire import dump_line
 
@@ -37,15 +37,6 @@ _LOGGER: Final = logging.getLogger(__name__)
 _FAULT: Final = "the server failed; its operator finds the reason in its log"
 _UNAVAILABLE: Final = "the database did not serve this request; try again"
 _HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # no proxy may gather it
-_EVENTS: Final[dict[int | str, dict[str, Any]]] = {
-    200: {
-        "description": (
-            "Events `released`, `withheld`, `amended`, at last `ended` with the report; `failed` with a"
-            " problem's details where it can't go on."
-        ),
-        "content": {"text/event-stream": {"schema": {"type": "string"}}},
-    }
-}
 
 
 class EventStream(StreamingResponse):
@@ -63,7 +54,7 @@ class EventStream(StreamingResponse):
     "/verify/stream",
     operation_id="verify_stream",
     response_class=EventStream,
-    responses=_EVENTS,
+    responses={200: dict(EVENTS)},
     openapi_extra={"requestBody": dict(STREAM_BODY)},
 )
 async def verify_stream(request: Request, caller: Checker) -> EventStream:

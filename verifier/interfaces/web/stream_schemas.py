@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-LINES_TYPE: Final = "application/x-ndjson"
+_EXAMPLE: Final = '{"question": "What does the lamp cost?"}\n"The lamp "\n"costs $49.90."\n'
 LONGEST_DELAY_S: Final = 60.0
 
 
@@ -41,13 +41,29 @@ STREAM_BODY: Final[Mapping[str, Any]] = MappingProxyType(
     {
         "required": True,
         "description": (
-            "Lines of JSON. The first is an object: the fields of a turn file without an answer, `policy`,"
-            " `hold`, `turn_id`, `max_delay_s`. Each further one is a piece of the answer, as JSON text."
+            "Lines of JSON, of whatever content type. The first is an object: the fields of a turn file without"
+            " an answer, `policy`, `hold`, `turn_id`, `max_delay_s`. Each further one is a piece of the answer, as JSON text."
+        ),
+        "content": {"text/plain": {"schema": {"type": "string"}, "example": _EXAMPLE}},
+    }
+)
+
+EVENTS: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "description": (
+            "Events `released`, `withheld`, `amended`, at last `ended` with the report; `failed` with a"
+            " status and a detail where it can't go on. Their data is JSON."
         ),
         "content": {
-            LINES_TYPE: {
-                "schema": {"type": "string"},
-                "example": '{"question": "What does the lamp cost?"}\n"The lamp "\n"costs $49.90."\n',
+            "text/event-stream": {
+                "schema": {
+                    "type": "object",
+                    "properties": {
+                        "event": {"enum": ["released", "withheld", "amended", "ended", "failed"]},
+                        "data": {"type": "string", "contentMediaType": "application/json"},
+                    },
+                    "required": ["event", "data"],
+                }
             }
         },
     }
