@@ -41,8 +41,9 @@ STREAM_BODY: Final[Mapping[str, Any]] = MappingProxyType(
     {
         "required": True,
         "description": (
-            "Lines of JSON, of whatever content type. The first is an object: the fields of a turn file without"
-            " an answer, `policy`, `hold`, `turn_id`, `max_delay_s`. Each further one is a piece of the answer, as JSON text."
+            "Lines of JSON, of whatever content type. The first is an object: the fields of a turn file"
+            " without an answer, `policy`, `hold`, `turn_id`, `max_delay_s`. Each further one is a piece of"
+            " the answer, as JSON text."
         ),
         "content": {"text/plain": {"schema": {"type": "string"}, "example": _EXAMPLE}},
     }
