@@ -8,15 +8,14 @@ from verifier.core.keys import Caller, Scope
 from verifier.core.reviews import ReviewState
 from verifier.interfaces.web.access import require, verifier_of
 from verifier.interfaces.web.json_bodies import JsonRoute, WireResponse
-from verifier.interfaces.web.rights import name_actor
-from verifier.interfaces.web.schemas import (
-    EVERY,
-    LARGEST_ID,
+from verifier.interfaces.web.queue_schemas import (
     AssignmentBody,
     DecisionBody,
     ReopeningBody,
     ReviewParameters,
 )
+from verifier.interfaces.web.rights import name_actor
+from verifier.interfaces.web.schemas import EVERY, LARGEST_ID
 
 router = APIRouter(prefix="/v1/reviews", tags=["reviews"], route_class=JsonRoute)
 
