@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.acceptance.serving import EVERY_RIGHT, RETURNS, Server, add_key, serve, shop
+from tests.integration.conftest import run
+from verifier.service import open_verifier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,11 +118,13 @@ def test_the_main_job(server: Server, operator: httpx.Client) -> None:
 
 
 def test_turns_kept_by_the_server(server: Server, operator: httpx.Client) -> None:
-    begun = operator.post("/v1/turns", json={"question": "What does the desk lamp cost?"})
-    if begun.status_code == 404:
-        pytest.skip("no routes of turns")
-    turn_id = answer(begun)["turn_id"]
-    answer(operator.post(f"/v1/turns/{turn_id}/calls", json=CALL))
+    async def begin() -> str:
+        async with open_verifier(server.command.options[1]) as verifier:
+            turn = verifier.turn(question="What does the desk lamp cost?")
+            turn.record("get_product", {"sku": "LAMP-1"}, CALL["result"])
+            return await verifier.turns.begin(turn.freeze())
+
+    turn_id = run(begin())
     body = {"query": "lamp", "turn_id": turn_id, "mode": "words"}
     answer(operator.post("/v1/search", json=body))
     told = {"answer": "The desk lamp costs $49.90.", "turn_id": turn_id}
