@@ -61,7 +61,8 @@ def open_blocking_verifier(
     Verbs asked for by several threads at once are run one after another. Raises RuntimeError inside a
     running event loop: await `Verifier` there.
     """
-    with asyncio.Runner() as runner:
+    # A factory of its own: a loop that became the thread's current one would be run by others, too.
+    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
         chosen = choose_settings(settings, dsn=dsn, data_dir=data_dir, tenant=tenant)
         verifier = Verifier(chosen, embedder=embedder, reranker=reranker)
         try:

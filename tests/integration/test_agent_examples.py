@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.integration.agents import with_anthropic, with_langgraph, with_openai
-from tests.integration.agents.script import Call, Exchange, Model, Step
+from tests.integration.agents import (
+    with_agent_framework,
+    with_anthropic,
+    with_langgraph,
+    with_openai,
+    with_openai_agents,
+    with_pydantic_ai,
+)
+from tests.integration.agents.script import Call, Exchange, Model, Step, in_own_loop
 from tests.integration.agents.shop import (
     PREMATURE,
     QUESTION,
@@ -22,10 +29,13 @@ from tests.integration.agents.shop import (
 from tests.integration.conftest import drop_database, make_database
 from verifier import open_blocking_verifier
 from verifier.agents.examples import (
+    agent_framework_agent,
     anthropic_messages,
     langgraph_agent,
+    openai_agents_run,
     openai_chat,
     openai_responses,
+    pydantic_ai_agent,
 )
 from verifier.agents.grounding import Grounding
 
@@ -36,13 +46,28 @@ if TYPE_CHECKING:
     from verifier.embedded import EmbeddedPostgres
 
 MOST_LINES = 25
-EXAMPLES: dict[str, tuple[Callable[..., str], Callable[[Model], Any]]] = {
-    "anthropic_messages": (anthropic_messages.ask, with_anthropic.client),
-    "openai_chat": (openai_chat.ask, with_openai.client),
-    "openai_responses": (openai_responses.ask, with_openai.client),
+EXAMPLES: dict[str, tuple[Callable[..., str], Callable[[list[Exchange]], Any]]] = {
+    "anthropic_messages": (
+        anthropic_messages.ask,
+        lambda script: with_anthropic.client(Model(script)),
+    ),
+    "openai_chat": (openai_chat.ask, lambda script: with_openai.client(Model(script))),
+    "openai_responses": (
+        openai_responses.ask,
+        lambda script: with_openai.client(Model(script)),
+    ),
     "langgraph_agent": (
         langgraph_agent.ask,
-        lambda model: with_langgraph.ScriptedChatModel(model=model),
+        lambda script: with_langgraph.ScriptedChatModel(model=Model(script)),
+    ),
+    "openai_agents_run": (openai_agents_run.ask, with_openai_agents.scripted),
+    "pydantic_ai_agent": (
+        pydantic_ai_agent.ask,
+        lambda script: with_pydantic_ai.function_model(Model(script)),
+    ),
+    "agent_framework_agent": (
+        agent_framework_agent.ask,
+        lambda script: with_agent_framework.ScriptedClient(Model(script)),
     ),
 }
 
@@ -62,11 +87,12 @@ def test_an_example_releases_the_right_price(
 ) -> None:
     ask, make_client = EXAMPLES[name]
     steps = (Step(PREMATURE, (Call("c1", "get_product"),)), Step(written))
-    client = make_client(Model([Exchange(QUESTION, steps)]))
+    client = make_client([Exchange(QUESTION, steps)])
     told = Told()
     with open_blocking_verifier(settings=shop_settings(database)) as verifier:
         grounding = Grounding(verifier, policy="correct", principal="c-1001", on_answer=told)
-        assert ask(client, grounding, QUESTION, get_product) == RIGHT
+        shown = in_own_loop(lambda: ask(client, grounding, QUESTION, get_product))
+    assert shown == RIGHT
     assert told.codes == [code]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -44,18 +43,3 @@ class HeldAnswer(VerifierError):
     def __init__(self, answer: ReleasedAnswer) -> None:
         super().__init__(f"the answer is held; its report is {answer.report.report_id}")
         self.answer = answer
-
-
-def keeps_form(written: str, text: str) -> bool:
-    """Return whether a text that stands for an answer is JSON where the answer is."""
-    return not _is_json(written) or _is_json(text)
-
-
-def _is_json(text: str) -> bool:
-    if text.lstrip()[:1] not in {"{", "["}:
-        return False
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True

@@ -7,9 +7,10 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from verifier.agents.answers import HELD_TEXT, ReleasedAnswer, keeps_form
+from verifier.agents.answers import HELD_TEXT, ReleasedAnswer
 from verifier.agents.kept_results import KeptResults
 from verifier.agents.records import as_record
+from verifier.agents.structured_answers import read_structured
 from verifier.core.conversations import read_conversation
 from verifier.core.policy import Policy, read_policy
 from verifier.core.turn_recorder import TurnRecorder
@@ -96,7 +97,7 @@ class Grounding:
         turn: TurnRecorder | None = None
         try:
             turn = self.turn(messages, system=system)
-            report = self._verify(answer, turn)
+            report = self._verify(_judged(answer), turn)
         except Exception as error:  # no fault of the verifier may cost the answer
             return self._tell(self._unchecked(answer, turn, error))
         return self._tell(self._released(answer, report))
@@ -110,9 +111,9 @@ class Grounding:
             turn = self.turn(messages, system=system)
             async with asyncio.timeout(self._timeout_s):
                 if isinstance(self.verifier, Verifier):
-                    report = await self.verifier.verify(answer, turn, policy=self._policy)
+                    report = await self.verifier.verify(_judged(answer), turn, policy=self._policy)
                 else:
-                    report = await asyncio.to_thread(self._verify, answer, turn)
+                    report = await asyncio.to_thread(self._verify, _judged(answer), turn)
         except Exception as error:  # no fault of the verifier may cost the answer
             return self._tell(self._unchecked(answer, turn, error))
         return self._tell(self._released(answer, report))
@@ -127,11 +128,14 @@ class Grounding:
         return call if told else replace(call, complete=False)
 
     def _released(self, answer: str, report: GroundingReport) -> ReleasedAnswer:
-        text = answer if report.release is None else report.release.text
-        if text is None:
+        release = report.release
+        if release is not None and release.text is None:
             return ReleasedAnswer(text=self._held_text, written=answer, held=True, report=report)
-        if not keeps_form(answer, text):
-            text = answer
+        text = answer if release is None or release.text is None else release.text
+        structured = read_structured(answer)
+        if structured is not None:
+            edits = () if release is None else release.edits
+            text = structured.edit(edits) if edits else answer
         return ReleasedAnswer(text=text, written=answer, held=False, report=report)
 
     def _unchecked(
@@ -149,7 +153,7 @@ class Grounding:
 
     def _report_unchecked(self, answer: str, turn: Turn, error: Exception) -> GroundingReport:
         return report_unchecked(
-            answer, turn, self._policy, reason=_reason(error), detail=_NOT_CHECKED
+            _judged(answer), turn, self._policy, reason=_reason(error), detail=_NOT_CHECKED
         )
 
     def _tell(self, answer: ReleasedAnswer) -> ReleasedAnswer:
@@ -159,6 +163,12 @@ class Grounding:
             except Exception as error:  # nor may the application's listener cost it
                 _LOGGER.warning("on_answer failed: %s", type(error).__name__)
         return answer
+
+
+def _judged(answer: str) -> str:
+    """Return what is verified of an answer: of JSON, what its values say."""
+    structured = read_structured(answer)
+    return answer if structured is None else structured.text
 
 
 def _reason(error: Exception) -> Reason:

@@ -51,14 +51,14 @@ class VerifiedResponses:
         grounding.require_blocking()
         self._responses = responses
         self._grounding = grounding
-        self._histories = _Histories()
+        self._histories = Histories()
 
     def create(self, **request: Any) -> Response:  # noqa: ANN401 -- the client's own parameters
         """Return the response that `responses.create` returns, verified. Raises InputError for a stream."""
         refuse_stream(request)
         history = self._histories.begin(request)
         reply: Response = self._responses.create(**request)
-        self._histories.note(reply, request, history)
+        self._histories.note(reply.id, request, [*history, *reply.output])
         return self.release(reply, history, system=request.get("instructions"))
 
     def release(
@@ -78,14 +78,14 @@ class AsyncVerifiedResponses:
     def __init__(self, responses: AsyncResponses, grounding: Grounding) -> None:
         self._responses = responses
         self._grounding = grounding
-        self._histories = _Histories()
+        self._histories = Histories()
 
     async def create(self, **request: Any) -> Response:  # noqa: ANN401 -- the client's own parameters
         """Return the response that `responses.create` returns, verified. Raises InputError for a stream."""
         refuse_stream(request)
         history = self._histories.begin(request)
         reply: Response = await self._responses.create(**request)
-        self._histories.note(reply, request, history)
+        self._histories.note(reply.id, request, [*history, *reply.output])
         return await self.release(reply, history, system=request.get("instructions"))
 
     async def release(
@@ -100,7 +100,7 @@ class AsyncVerifiedResponses:
         return reply.model_copy(update={"output": with_text(reply.output, told)})
 
 
-class _Histories:
+class Histories:
     """What stands before a response or in a conversation that the provider keeps, as far as it was seen."""
 
     def __init__(self) -> None:
@@ -118,11 +118,12 @@ class _Histories:
         known = self._kept.get(before)
         return [*told, unseen_call("history")] if known is None else [*known, *told]
 
-    def note(self, reply: Response, request: dict[str, Any], history: Sequence[object]) -> None:
-        """Keep what stands before whatever goes on from a response."""
-        conversation = _conversation(request)
-        for name in (reply.id, *([conversation] if conversation else ())):
-            self._kept[name] = [*history, *reply.output]
+    def note(
+        self, response_id: str | None, request: dict[str, Any], history: Sequence[object]
+    ) -> None:
+        """Keep what stands before whatever goes on from a response; `history` ends with its own items."""
+        for name in filter(None, (response_id, _conversation(request))):
+            self._kept[name] = list(history)
             self._kept.move_to_end(name)
         while len(self._kept) > _MOST_HISTORIES:
             self._kept.popitem(last=False)

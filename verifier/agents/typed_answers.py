@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from verifier.agents.answers import HeldAnswer
+from verifier.core.plain_json import to_json_values
 
 if TYPE_CHECKING:
     from verifier.agents.answers import ReleasedAnswer
 
 
 def write_value(value: object) -> str:
-    """Return a typed answer as JSON. Raises ValueError for what JSON can't hold."""
+    """Return a typed answer as JSON; what its type can't write is written as far as it is plain."""
     adapter: TypeAdapter[Any] = TypeAdapter(type(value))
-    return adapter.dump_json(value).decode()
+    try:
+        return adapter.dump_json(value).decode()
+    except ValueError:
+        return json.dumps(to_json_values(value))
 
 
 def read_value(told: ReleasedAnswer, value: Any) -> Any:  # noqa: ANN401 -- of the framework's type

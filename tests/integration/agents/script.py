@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from verifier.agents.grounding import Grounding
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +71,19 @@ class Model:
 
     def reply(self) -> Step:
         return next(self._steps)
+
+
+def in_own_loop(work: Callable[[], T]) -> T:
+    """Do blocking work in a thread that has a loop, and close that: some frameworks leave theirs open."""
+
+    def work_there() -> T:
+        loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(loop)
+        try:
+            return work()
+        finally:
+            asyncio.set_event_loop(None)
+            loop.close()
+
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(work_there).result()

@@ -28,10 +28,11 @@ _ESCAPE: Final = re.compile(
 )
 _PLAIN_ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
 _FAILURE: Final = re.compile(
-    r"""\s*(?:error|exception|fatal|failure)\b\s?(?:[:!.\-\n(\[]|$|\d|occurred|while|in\b)
+    r"""\s*(?:an?\s)?(?:error|exception|fatal|failure)\b\s?(?:[:!.\-\n(\[]|$|\d|occurred|while|in\b)
       | \s*(?:traceback\b|failed\sto\b|unable\sto\b|could\snot\b|couldn't\b|timed?\s?out\b
         |internal\sserver\serror|service\sunavailable|bad\sgateway|gateway\stime|permission\sdenied
         |access\sdenied|unauthori[sz]ed|forbidden|not\sfound|rate\slimit|too\smany\srequests
+        |tool\s'[^'\n]{1,80}'\stimed\sout\b
         |[45]\d\d\s(?:[a-z]+\s)?(?:error|not\sfound|unavailable|forbidden|unauthori[sz]ed)|\w{1,40}(?:Error|Exception)\b)
     """,
     re.VERBOSE | re.IGNORECASE,
