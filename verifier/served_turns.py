@@ -16,12 +16,13 @@ from verifier.core.turn_events import (
     write_search,
     write_turn,
 )
+from verifier.core.turn_json import turn_to_json
 from verifier.core.turn_recorder import TurnRecorder
 from verifier.core.turns import Origin
 from verifier.errors import InputError, UnknownThing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from verifier.connections import Connections
     from verifier.core.documents import SearchHit, SearchResult
@@ -41,7 +42,7 @@ _LONGEST_ID: Final = 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServedTurn:
-    """A turn that runs: how much was recorded in it, and until when it may be used."""
+    """A turn that runs: what was recorded in it, and until when it may be used; `turn` is a turn file."""
 
     turn_id: str
     begun_at: datetime
@@ -49,6 +50,7 @@ class ServedTurn:
     calls: int
     searches: int
     origin: Origin
+    turn: Mapping[str, object]
 
 
 class ServedTurns:
@@ -124,25 +126,29 @@ class ServedTurns:
 
         Chunks of the store have no text: `Verifier.verify` fills it in.
         """
-        from verifier.store.served_turns import list_events
-
-        async with self._connections.transaction(self._tenant, read_only=True) as conn:
-            stored = await self._find(conn, turn_id, by)
-            events = await list_events(conn, stored.turn_id)
-        return restore_turn(stored.turn, events, vouched=stored.vouched)
+        return (await self._read(turn_id, by))[1]
 
     async def describe(self, turn_id: str, *, by: Caller | None = None) -> ServedTurn:
-        """Return how much was recorded in the turn, and when it expires. Raises UnknownThing."""
-        async with self._connections.transaction(self._tenant, read_only=True) as conn:
-            stored = await self._find(conn, turn_id, by)
+        """Return what was recorded in the turn, and when it expires. Raises UnknownThing."""
+        stored, restored = await self._read(turn_id, by)
+        turn = restored.freeze()
         return ServedTurn(
             turn_id=stored.turn_id,
             begun_at=stored.begun_at,
             expires_at=stored.expires_at,
             calls=stored.calls,
             searches=stored.events - stored.calls,
-            origin=Origin.APPLICATION if stored.vouched else Origin.CALLER,
+            origin=turn.origin,
+            turn=turn_to_json(turn),
         )
+
+    async def _read(self, turn_id: str, by: Caller | None) -> tuple[StoredTurn, TurnRecorder]:
+        from verifier.store.served_turns import list_events
+
+        async with self._connections.transaction(self._tenant, read_only=True) as conn:
+            stored = await self._find(conn, turn_id, by)
+            events = await list_events(conn, stored.turn_id)
+        return stored, restore_turn(stored.turn, events, vouched=stored.vouched)
 
     def _own(self, turn: Turn) -> Turn:
         if turn.tenant not in {None, self._tenant}:

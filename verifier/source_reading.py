@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from verifier.core.documents import Permission
     from verifier.store.basis import BasisChange
     from verifier.store.history import Reach, VersionRecord
+    from verifier.store.offered_texts import OfferedText
     from verifier.store.source_shelf import ShelvedSource
     from verifier.store.sources import SourceListing
 
@@ -108,3 +109,16 @@ class SourceReading:
 
         async with self._connections.transaction(self._tenant, read_only=True) as conn:
             return await read_one(conn, key, CURRENT if version is None else version)
+
+    async def read(
+        self, key: str, seq: int | None = None, *, start: int = 0, length: int = 20_000
+    ) -> OfferedText:
+        """Return a slice of a version that agents may read, the current one where no `seq` is told.
+
+        Those are versions of approved sources that answer or did so before another took their place.
+        Raises UnknownThing for all others alike, InputError for a slice beyond the end.
+        """
+        from verifier.store.offered_texts import read_offered
+
+        async with self._connections.transaction(self._tenant, read_only=True) as conn:
+            return await read_offered(conn, key, seq, start=start, length=length)

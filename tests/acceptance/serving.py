@@ -48,9 +48,9 @@ class Server:
 
 
 @contextmanager
-def serve(command: Command, *options: str) -> Iterator[Server]:
+def serve(command: Command, *options: str, verb: tuple[str, ...] = ("serve",)) -> Iterator[Server]:
     """Yield a server of the command's database on a free port, and end it."""
-    process = command.start("serve", "--port", "0", "--json", *options)
+    process = command.start(*verb, "--port", "0", "--json", *options)
     assert process.stdout is not None
     line = process.stdout.readline()
     assert process.stderr is not None

@@ -168,14 +168,14 @@ def _calls(reader: FieldReader) -> tuple[ToolCall, ...]:
     return tuple(read_call(one, at) for at, one in enumerate(reader.tables("calls"), 1))
 
 
-def read_call(reader: FieldReader, at: int) -> ToolCall:
-    """Return the call that an object states, named by its number where it has no id. Raises InputError."""
+def read_call(reader: FieldReader, at: int | None = None) -> ToolCall:
+    """Return the call that an object states; one without an id is named by its number. Raises InputError."""
     reader.allow(_CALL_FIELDS)
     arguments = reader.fields.get("arguments", reader.fields.get("args")) or {}
     if not isinstance(arguments, Mapping):
         raise InputError(f"{reader.where}: arguments must be an object")
     return ToolCall(
-        call_id=reader.text("id") or f"call-{at}",
+        call_id=reader.text("id") or ("" if at is None else f"call-{at}"),
         tool=reader.text("tool") or "tool",
         arguments={str(name): value for name, value in arguments.items()},
         result=reader.fields.get("result"),

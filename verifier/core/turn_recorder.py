@@ -97,6 +97,12 @@ class TurnRecorder:
                 self._retrieved.append(chunk)
                 known.add(chunk.label)
 
+    def number(self, labels: Sequence[str]) -> None:
+        """Let the marks [1], [2] … of the answer mean these chunks, in their order."""
+        self._turn = replace(
+            self._turn, numbering={str(at): label for at, label in enumerate(labels, 1)}
+        )
+
     def searched(self, *, basis: int | None, retriever: str | None) -> None:
         """Note the basis that a search saw, and in words how it found what it did."""
         if basis is not None:

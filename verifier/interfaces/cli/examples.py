@@ -51,6 +51,11 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             'verifier erase staff.md --by anna --reason "request of 3 May"',
             'verifier erase staff.md --version 2 --by anna --reason "a private address" --yes',
         ),
+        "mcp": (
+            "verifier mcp",
+            "verifier mcp --tenant acme --config /etc/verifier.toml",
+            "verifier mcp --http --host 0.0.0.0 --port 8351",
+        ),
         "serve": (
             "verifier serve",
             "verifier serve --host 0.0.0.0 --port 8080",

@@ -14,9 +14,11 @@ from verifier.interfaces.cli.progress import ProgressLine
 from verifier.interfaces.failures import OK
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType
 
     import uvicorn
+    from fastapi import FastAPI
 
     from verifier.interfaces.cli.invocation import Invocation
     from verifier.server_settings import ServerSettings
@@ -45,8 +47,17 @@ def choose_address(settings: Settings, *, host: str | None, port: int | None) ->
     )
 
 
-def serve_until_told(invocation: Invocation, serving: Serving) -> int:
-    """Serve until SIGTERM or an interrupt. Raises InputError where the address can't be had, StoreError."""
+def serve_until_told(
+    invocation: Invocation,
+    serving: Serving,
+    make_app: Callable[[Settings, Verifier], FastAPI],
+    *,
+    path: str = "",
+) -> int:
+    """Serve until SIGTERM or an interrupt; `path` is where callers begin.
+
+    Raises InputError where the address can't be had, StoreError.
+    """
     settings = serving.settings
     listening = _listen(settings.server)
 
@@ -58,9 +69,10 @@ def serve_until_told(invocation: Invocation, serving: Serving) -> int:
                 if serving.has_model:
                     progress.tell("loading the model")
                     await verifier.load_model()
-            server = _make_server(verifier, serving)
-            url = _name_url(listening)
-            told = f"Serving at {url} ({url}/openapi.json tells what). Ctrl+C ends it."
+            server = _make_server(make_app(settings, verifier), serving)
+            url = _name_url(listening) + path
+            described = "" if path else f" ({url}/openapi.json tells what)"
+            told = f"Serving at {url}{described}. Ctrl+C ends it."
             show(invocation, {"url": url}, lambda: plain(told))
             signal.signal(signal.SIGTERM, _end_quietly)  # uvicorn raises it again at its end
             await server.serve(sockets=[listening])
@@ -83,12 +95,9 @@ def _listen(address: ServerSettings) -> socket.socket:
         ) from None
 
 
-def _make_server(verifier: Verifier, serving: Serving) -> uvicorn.Server:
+def _make_server(app: FastAPI, serving: Serving) -> uvicorn.Server:
     import uvicorn
 
-    from verifier.interfaces.web.app import create_app
-
-    app = create_app(serving.settings, verifier=verifier, has_model=serving.has_model)
     config = uvicorn.Config(
         app,
         access_log=False,

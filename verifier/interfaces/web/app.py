@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from fastapi import APIRouter, FastAPI
 
+from verifier.interfaces.mcp_http import mount_mcp
 from verifier.interfaces.web import (
     audit_routes,
     conflict_routes,
@@ -15,6 +16,7 @@ from verifier.interfaces.web import (
     search_routes,
     source_routes,
     stream_routes,
+    turn_routes,
     verify_routes,
     version_routes,
 )
@@ -32,6 +34,7 @@ ROUTERS: Final[tuple[APIRouter, ...]] = (
     search_routes.router,
     verify_routes.router,
     stream_routes.router,
+    turn_routes.router,
     ingest_routes.router,
     source_routes.router,
     version_routes.router,
@@ -75,6 +78,7 @@ def create_app(
     for router in ROUTERS:
         app.include_router(router)
     install_pages(app)
+    mount_mcp(app, settings.server)
     return app
 
 

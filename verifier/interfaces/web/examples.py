@@ -27,6 +27,16 @@ EXAMPLES: Final[Mapping[str, Mapping[str, object]]] = MappingProxyType(
                 "policy": "annotate",
             }
         },
+        "begin_turn": {"body": {"question": "What does the lamp cost?", "locale": "en-US"}},
+        "record_call": {
+            "turn_id": "turn_Zk3v0rQ1p9sX2mB7cW4tN8yLhJ6dAfEu",
+            "body": {
+                "tool": "get_product",
+                "arguments": {"sku": "LAMP-1"},
+                "result": {"sku": "LAMP-1", "name": "desk lamp", "price_usd": 49.90},
+            },
+        },
+        "get_turn": {"turn_id": "turn_Zk3v0rQ1p9sX2mB7cW4tN8yLhJ6dAfEu"},
         "evaluate": {
             "body": {
                 "cases": [

@@ -50,8 +50,7 @@ class HostGuard:
 
     def __init__(self, app: ASGIApp, limits: ServerSettings) -> None:
         self._app = app
-        self._hosts = frozenset(host for host in limits.allowed_hosts if host[:1] != "*")
-        self._endings = tuple(host[1:] for host in limits.allowed_hosts if host[:1] == "*")
+        self._hosts = AllowedHosts(limits)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -65,7 +64,19 @@ class HostGuard:
 
     def _allows(self, scope: Scope) -> bool:
         named = Headers(scope=scope).getlist("host")
-        host = _read_host(named[0]) if len(named) == 1 else ""
+        return len(named) == 1 and self._hosts.allow(named[0])
+
+
+class AllowedHosts:
+    """The hosts that a request may name, or that a page may come from which asks."""
+
+    def __init__(self, limits: ServerSettings) -> None:
+        self._hosts = frozenset(host for host in limits.allowed_hosts if host[:1] != "*")
+        self._endings = tuple(host[1:] for host in limits.allowed_hosts if host[:1] == "*")
+
+    def allow(self, header: str) -> bool:
+        """Return whether a host, with or without a port, is one of them."""
+        host = _read_host(header)
         # The ending of `*` alone is nothing: it allows every host that is one.
         return bool(host) and (host in self._hosts or host.endswith(self._endings))
 

@@ -50,6 +50,9 @@ def describe(begun: Schema) -> Schema:
     components |= turn
     if "VerifyBody" in components:
         components["VerifyBody"] = _verify_body(components["VerifyBody"], turn["Turn"])
+    if "TurnBody" in components:
+        components["TurnBody"] = _begun_body(turn["Turn"])
+        components["CallBody"] = turn["Turn_call"]
     components["Problem"] = _PROBLEM
     for unused in ("HTTPValidationError", "ValidationError"):
         components.pop(unused, None)
@@ -114,6 +117,12 @@ def _verify_body(begun: Schema, turn: Schema) -> Schema:
         "required": ["answer"],
         "additionalProperties": False,
     }
+
+
+def _begun_body(turn: Schema) -> Schema:
+    """Return the body that begins a turn: the fields of a turn file but the answer."""
+    properties = {name: told for name, told in turn["properties"].items() if name != "answer"}
+    return turn | {"title": "TurnBody", "properties": properties, "required": []}
 
 
 _PROBLEM: Final[Schema] = {

@@ -23,6 +23,7 @@ from verifier.core.report import GroundingReport
 from verifier.interfaces.evaluation_outcome import EvalOutcome
 from verifier.interfaces.ingest_report import IngestReport
 from verifier.reviews import ReviewList, ReviewRefresh
+from verifier.served_turns import ServedTurn
 from verifier.store.answers import LoggedReport
 from verifier.store.basis import BasisChange
 from verifier.store.conflict_reach import ConflictEntries
@@ -34,6 +35,13 @@ from verifier.store.publication import PermissionChange
 from verifier.store.review_listing import ReviewEntry
 from verifier.store.reviews import RecordedDecision
 from verifier.store.sources import SourceListing
+
+
+class RecordedCall(TypedDict):
+    """By which id a recorded call is known."""
+
+    turn_id: str
+    call_id: str
 
 
 class NewCurrent(TypedDict):
@@ -61,6 +69,9 @@ RESULTS: Final[Mapping[str, object]] = MappingProxyType(
     {
         "semantic_search": SearchResult,
         "verify": GroundingReport,
+        "begin_turn": ServedTurn,
+        "record_call": RecordedCall,
+        "get_turn": ServedTurn,
         "evaluate": EvalOutcome,
         "ingest_text": IngestReport,
         "ingest_file": IngestReport,

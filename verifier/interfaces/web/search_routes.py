@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Request
 from verifier.core.keys import Caller, Scope
 from verifier.core.search_options import SearchMode, SearchTerms
 from verifier.errors import InputError
+from verifier.interfaces.turn_use import search_in_turn
 from verifier.interfaces.web.access import require, verifier_of
 from verifier.interfaces.web.json_bodies import JsonRoute, WireResponse
 from verifier.interfaces.web.schemas import SearchBody
@@ -24,10 +25,9 @@ async def semantic_search(request: Request, body: SearchBody, caller: Searcher) 
     terms |= SearchTerms(mode=_choose_mode(request, body), min_similarity=body.min_similarity)
     terms |= SearchTerms(per_source=body.per_source, neighbours=body.neighbours)
     terms |= SearchTerms(rerank=body.rerank, explain=body.explain)
-    verifier = verifier_of(request, caller)
-    found = await verifier.semantic_search(body.query, **terms)
-    if body.turn_id is not None:
-        await verifier.turns.retrieved(body.turn_id, found, by=caller)
+    found = await search_in_turn(
+        verifier_of(request, caller), body.query, terms, turn_id=body.turn_id, caller=caller
+    )
     return WireResponse(found)
 
 

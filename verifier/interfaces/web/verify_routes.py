@@ -30,7 +30,8 @@ Checker = Annotated[Caller, Depends(require(Scope.VERIFY))]
 async def verify(request: Request, body: VerifyBody, caller: Checker) -> WireResponse:
     """Verify an answer in its turn; the body is a turn file, with a policy if the server's is not meant.
 
-    An answer that is not accepted is an ordinary report: 200 with `accepted: false`.
+    With `turn_id` the answer is verified in that turn of the server, and the body tells no other. An answer
+    that is not accepted is an ordinary report: 200 with `accepted: false`.
     """
     verifier = verifier_of(request, caller)
     case = read_callers_turn(caller, body.turn)
@@ -38,13 +39,18 @@ async def verify(request: Request, body: VerifyBody, caller: Checker) -> WireRes
         raise InputError("answer is needed: the text under test")
     turn: Turn | TurnRecorder = case.turn
     if body.turn_id is not None:
-        if set(body.turn) != {"answer"}:
-            raise InputError("turn_id names a turn that is kept here; tell nothing else of it")
+        _refuse_second_turn(body)
         turn = await verifier.turns.get(body.turn_id, by=caller)
     policy = choose_policy(request.app.state.settings, body.policy, body.hold)
     report = await verifier.verify(case.answer, turn, policy=policy)
     request.app.state.metrics.count_claims(report)
     return WireResponse(report)
+
+
+def _refuse_second_turn(body: VerifyBody) -> None:
+    others = ", ".join(sorted(set(body.turn) - {"answer"}))
+    if others:
+        raise InputError(f"with turn_id the turn is told already; leave out {others[:500]}")
 
 
 def choose_policy(

@@ -24,6 +24,7 @@ from verifier.interfaces.cli.commands import (
     ingest,
     init,
     keys,
+    mcp,
     prompts,
     recheck,
     restore,
@@ -85,5 +86,6 @@ def register(app: typer.Typer) -> None:
     app.add_typer(conflicts.app, name="conflicts")
     app.add_typer(keys.app, name="keys")
     add("serve", serve.serve)
+    add("mcp", mcp.mcp)
     add("openapi", serve.openapi)
     add("doctor", doctor.doctor)

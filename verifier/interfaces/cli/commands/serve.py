@@ -37,11 +37,16 @@ def serve(
     Stopped by SIGTERM or Ctrl+C, it takes no more requests, ends those that run, and closes what it opened.
     """
     from verifier.interfaces.cli.serving import Serving, choose_address, serve_until_told
+    from verifier.interfaces.web.app import create_app
 
     invocation = Invocation.of(context)
     settings = choose_address(invocation.load_settings(), host=host, port=port)
     serving = Serving(settings=settings, has_model=not no_model, grace_s=grace)
-    return serve_until_told(invocation, serving)
+    return serve_until_told(
+        invocation,
+        serving,
+        lambda settings, verifier: create_app(settings, verifier=verifier, has_model=not no_model),
+    )
 
 
 def openapi(context: typer.Context) -> None:
