@@ -155,6 +155,10 @@ def _verify_others(own: Tenant, other: Tenant, order: random.Random) -> Asked:
     return Asked(method="POST", path="/v1/verify", body=body, check=_tells('"accepted": false'))
 
 
+def _turn(own: Tenant, _: Tenant, order: random.Random) -> Asked:
+    return Asked(method="GET", path=f"/v1/turns/{order.choice(own.turns)}", check=_tells("turn_id"))
+
+
 OWN_KINDS: Final[dict[str, Callable[[Tenant, Tenant, random.Random], Asked]]] = {
     "search": _search,
     "sources": lambda own, _, __: Asked(method="GET", path="/v1/sources", check=_has(own.sources)),
@@ -185,6 +189,7 @@ OWN_KINDS: Final[dict[str, Callable[[Tenant, Tenant, random.Random], Asked]]] = 
     ),
     "verify own": _verify_own,
     "verify the other's number": _verify_others,
+    "turn": _turn,
 }
 
 
@@ -258,4 +263,8 @@ FOREIGN_KINDS: Final[dict[str, Callable[[Tenant, random.Random], Foreign]]] = {
         "POST", "/v1/conflicts/{}/resolve", "conflicts", reason="settled"
     ),
     "foreign chunk": _of_chunk,
+    "foreign turn": _of_number("GET", "/v1/turns/{}", "turns"),
+    "foreign call": _of_number(
+        "POST", "/v1/turns/{}/calls", "turns", tool="t", arguments={}, result={"price": 5}
+    ),
 }
