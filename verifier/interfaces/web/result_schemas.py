@@ -43,10 +43,14 @@ _SIMPLE: Final[Mapping[object, Schema]] = types.MappingProxyType(
 
 
 class ResultSchemas:
-    """Schemas of results; each dataclass becomes a component, which `components` holds by name."""
+    """Schemas of results; each dataclass becomes a component, which `components` holds by name.
+
+    Of types that bear one name, the later ones bear that of their module before it.
+    """
 
     def __init__(self) -> None:
         self.components: dict[str, Schema] = {}
+        self._named: dict[str, type] = {}
 
     def of(self, hint: object) -> Schema:
         """Return the schema of a type. Raises TypeError for one that has no JSON form."""
@@ -72,22 +76,28 @@ class ResultSchemas:
         raise TypeError(f"{hint.__name__} has no JSON form")
 
     def _component(self, hint: type) -> Schema:
-        if hint.__name__ not in self.components:
-            self.components[hint.__name__] = {}  # a type may hold others of itself
+        name = self._name(hint)
+        if name not in self.components:
+            self.components[name] = {}  # a type may hold others of itself
             hints = _hints_of(hint)
             names = (
                 list(hints)
                 if is_typeddict(hint)
                 else [one.name for one in dataclasses.fields(hint)]
             )
-            self.components[hint.__name__] = {
+            self.components[name] = {
                 "type": "object",
                 "description": inspect.cleandoc(hint.__doc__ or ""),
-                "properties": {name: self.of(hints[name]) for name in names},
+                "properties": {one: self.of(hints[one]) for one in names},
                 "required": names,
                 "additionalProperties": False,
             }
-        return {"$ref": PLACE + hint.__name__}
+        return {"$ref": PLACE + name}
+
+    def _name(self, hint: type) -> str:
+        module = hint.__module__.rpartition(".")[2].title().replace("_", "")
+        own = self._named.setdefault(hint.__name__, hint) is hint
+        return hint.__name__ if own else module + hint.__name__
 
     def _of_generic(self, hint: object) -> Schema:
         origin, arguments = typing.get_origin(hint), typing.get_args(hint)
