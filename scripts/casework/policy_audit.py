@@ -1,7 +1,8 @@
 """Answers that quote public policy pages, and what rechecks name after each new version of a page.
 
 The truth is told by the texts alone: whether the quoted sentence stands in the new version, white space,
-letter case, links and emphasis apart, and begins a sentence or a joined clause there where it began one.
+letter case, links and emphasis apart, begins a sentence or a joined clause there where it began one, and
+stands under no heading that denies what it states, unless it did before.
 """
 
 from __future__ import annotations
@@ -26,17 +27,22 @@ _SENTENCE: Final = re.compile(r"(?<![^\s])[A-Z][A-Za-z0-9,;:'’ %$()/-]{40,220}
 _LINK: Final = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)")  # [terms](terms.md)
 _BLOCK: Final = re.compile(r"\n\s*(?:\n\s*)+(?:[-*+>#]+\s)?|\n\s*(?:[-*+>#]+|\d+\.)\s|\n\s*\|")
 _HEADING: Final = re.compile(r"^#+ .*$", re.MULTILINE)
+_DENYING: Final = re.compile(r"\b(?:not|no longer|old|former|previous)\b", re.IGNORECASE)
 _TYPOGRAPHY: Final = str.maketrans({"*": "", "_": "", "`": "", "’": "'", "“": '"', "”": '"'})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quotation:
-    """A sentence of a version that an answer quotes; `begins` tells that no word of it stands before."""
+    """A sentence of a version that an answer quotes; `begins` tells that no word of it stands before.
+
+    `is_denied` tells that the heading above denies what is below.
+    """
 
     page: str
     seq: int
     sentence: str
     begins: bool = True
+    is_denied: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,7 +93,10 @@ async def replay_pages(
                 tell(f"  {page}@{seq}: {fault}")
         for sentence in choose_sentences(request.document.text, quoted, rolling):
             begins = _has(_part(request.document.text), sentence)
-            quotation = Quotation(page=page, seq=seq, sentence=sentence, begins=begins)
+            denied = _is_denied(request.document.text, sentence)
+            quotation = Quotation(
+                page=page, seq=seq, sentence=sentence, begins=begins, is_denied=denied
+            )
             report_id = await _answer(verifier, quotation)
             told.answers += 1
             told.unproved += report_id is None
@@ -143,7 +152,9 @@ async def _audit(
     changed = {
         key
         for key, one in logged.items()
-        if _squeeze(one.sentence) not in squeezed or (one.begins and not _has(parted, one.sentence))
+        if _squeeze(one.sentence) not in squeezed
+        or (one.begins and not _has(parted, one.sentence))
+        or (not one.is_denied and _is_denied(text, one.sentence))
     }
     told.rechecks += run.reports
     told.changed += len(changed)
@@ -173,6 +184,13 @@ def _tell_causes(recheck: Recheck) -> str:
 def _part(text: str) -> str:
     """Return the words of a Markdown text, a bar where a paragraph, an item or a line of a table begins."""
     return _squeeze(_BLOCK.sub("\n | ", _HEADING.sub("\n\n", f"\n\n{text}")))
+
+
+def _is_denied(text: str, sentence: str) -> bool:
+    """Return whether the heading above a sentence that denies nothing says that what is below is not so."""
+    headings = _HEADING.findall(text[: max(0, text.find(sentence))])
+    denied = bool(headings) and _DENYING.search(headings[-1]) is not None
+    return denied and _DENYING.search(sentence) is None
 
 
 def _has(parted: str, sentence: str) -> bool:

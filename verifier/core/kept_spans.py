@@ -11,6 +11,8 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
+from verifier.core.kept_places import Layout
+from verifier.core.quotations.standing import find_doubt
 from verifier.core.span_edges import begins_sentence, ends_sentence, is_weakened
 from verifier.core.spans import Span
 from verifier.core.text_normal import normal_form
@@ -18,6 +20,7 @@ from verifier.core.text_normal import normal_form
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from verifier.core.kept_places import Place
     from verifier.core.text_normal import NormalText
 
 _UNSPACED: Final = re.compile(r"[\u0e00-\u0eff\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff]")
@@ -36,6 +39,24 @@ class Standing(StrEnum):
     STANDS = "stands"
     CHANGED = "changed"
     GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class _Stood:
+    """How words stood in an earlier text: whether they began and ended their sentence, and where."""
+
+    words: str
+    begins: bool
+    ends: bool
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class _Stands:
+    """Where words stand as they stood, and where they do though what is around them makes them doubtful."""
+
+    sound: Span | None = None
+    doubted: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +83,9 @@ class LaterText:
     def __init__(self, text: str) -> None:
         self.text = text
         self._found: dict[str, Span | None] = {}
-        self._keeps: dict[tuple[str, bool, bool], bool] = {}
+        self._stands: dict[_Stood, _Stands] = {}
         self._beside: dict[str, _Beside] = {}
+        self._layouts: dict[str, Layout] = {}
 
     def says(self, words: str) -> bool:
         """Return whether the words stand in the text, whole and in a row; typography does not count.
@@ -76,13 +98,25 @@ class LaterText:
         """Return whether the words of a span of an earlier text stand here as they stood there.
 
         Words that ended their sentence must end it here too: "within 14 days" is another rule once "of
-        delivery" follows. Words that began theirs must not stand behind a condition, a limit or a denial.
+        delivery" follows. Words that began theirs must not stand behind a condition, a limit or a denial, and
+        no words in what is struck out, dated, denied or taken back around them, where they did not before. A
+        cell must have its heads, and words that moved to another section, while theirs is there, are others.
         """
+        return self.locate(text, span) is not None
+
+    def locate(self, text: str, span: Span) -> Span | None:
+        """Return where the words of a span of an earlier text stand as they stood there."""
         words = span.of(text).strip()
-        key = words, begins_sentence(text, span), ends_sentence(text, span)
-        if key not in self._keeps:
-            self._keeps[key] = self.says(words) and (not words or self._keeps_edges(key))
-        return self._keeps[key]
+        if not words or not self.says(words):
+            return None if words else Span(0, 0)
+        place = self._lay_out(text).find(span)
+        stood = _Stood(words, begins_sentence(text, span), ends_sentence(text, span), place)
+        if stood not in self._stands:
+            self._stands[stood] = self._look(stood)
+        found = self._stands[stood]
+        if found.sound is None and found.doubted is not None and find_doubt(text, span) is not None:
+            return found.doubted
+        return found.sound
 
     def find(self, words: str) -> Span | None:
         """Return where the words first stand in the text."""
@@ -102,13 +136,24 @@ class LaterText:
     def _normal(self) -> NormalText:
         return normal_form(self.text)
 
-    def _keeps_edges(self, key: tuple[str, bool, bool]) -> bool:
-        words, begins, ends = key
-        return any(
-            (not ends or ends_sentence(self.text, one))
-            and not (begins and is_weakened(self.text, one))
-            for one in self._find_all(words)
-        )
+    def _look(self, stood: _Stood) -> _Stands:
+        doubted = None
+        for one in self._find_all(stood.words):
+            if stood.ends and not ends_sentence(self.text, one):
+                continue
+            if stood.begins and is_weakened(self.text, one):
+                continue
+            if not self._lay_out(self.text).answers_to(one, stood.place):
+                continue
+            if find_doubt(self.text, one) is None:
+                return _Stands(sound=one)
+            doubted = doubted or one
+        return _Stands(doubted=doubted)
+
+    def _lay_out(self, text: str) -> Layout:
+        if text not in self._layouts:
+            self._layouts[text] = Layout(text)
+        return self._layouts[text]
 
     def _find_all(self, words: str) -> Iterator[Span]:
         """Yield where the words stand, as they are first."""
@@ -138,8 +183,8 @@ def find_counterpart(text: str, span: Span, later: LaterText) -> Span | None:
 
     None where they were taken away, or where the texts differ by too many lines to be set side by side.
     """
-    same = later.find(span.of(text))
-    if same is not None and later.keeps(text, span):
+    same = later.locate(text, span)
+    if same is not None:
         return same
     beside = later.set_beside(text)
     lines = _align(beside, *beside.lines_of(span))
