@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from verifier.core.catalog import EntityType
     from verifier.store.canonical import CanonicalRow
     from verifier.store.resting_rows import CitedCell, RowAnswer
-    from verifier.verify.row_reading import RowReader
+    from verifier.verify.row_reading import RowReader, TypedKey
     from verifier.verify.verifier import Backing
 
     Fields = tuple[tuple[str, str], ...]
@@ -54,8 +54,15 @@ class DriftReader:
     is read on behalf of another.
     """
 
-    def __init__(self, backing: Backing, now: datetime) -> None:
+    def __init__(
+        self,
+        backing: Backing,
+        now: datetime,
+        known: Mapping[TypedKey, tuple[CanonicalRow, ...]] | None = None,
+    ) -> None:
+        """Read by `backing`, as of `now`; rows that are `known` are not read."""
         self._backing = replace(backing, timeout_s=_TIMEOUT_S)
+        self._read_before = known or {}
         self._digest = backing.catalog.digest if backing.catalog.entity_types else None
         self._now = now
         self._readers: dict[Fields, RowReader] = {}
@@ -84,6 +91,27 @@ class DriftReader:
                 worst = Drift.OTHER_CATALOG
             yield cell, worst
 
+    def tell(self, cell: CitedCell, turn: Turn) -> str | None:
+        """Return what a cell reads now, as its text was written if it can be so; None without one row."""
+        for entity in self._types(cell):
+            applying, _ = self._find_rows(entity, cell, turn)
+            if len(applying) == 1 and cell.column is not None:
+                written = list(_write_cell(applying[0], cell.table, cell.column))
+                long = len((cell.text or "").split())
+                return next((one for one in written if len(one.split()) == long), None) or next(
+                    iter([*written, *self._read_cell(applying[0], cell, turn)]), None
+                )
+        return None
+
+    def is_same_row(self, cell: CitedCell, turn: Turn) -> bool:
+        """Return whether a row applies that reads in all columns as the cited one did."""
+        return any(
+            row.fingerprint == cell.fingerprint
+            for entity in self._types(cell)
+            for rows in self._find_rows(entity, cell, turn)
+            for row in rows
+        )
+
     def _types(self, cell: CitedCell) -> tuple[EntityType, ...]:
         return tuple(self._backing.catalog.types_of_table(cell.database, cell.table))
 
@@ -93,7 +121,8 @@ class DriftReader:
             turn = Turn(
                 principal=told.pop(PRINCIPAL, None), tenant=told.pop(TENANT, None), context=told
             )
-            self._readers[fields] = open_reader(self._backing, turn)
+            reader = open_reader(self._backing, turn)
+            self._readers[fields] = replace(reader, known=self._read_before)
         return self._readers[fields]
 
     def _judge(self, entity: EntityType, cell: CitedCell, turn: Turn, cited: set[str]) -> Found:
@@ -103,22 +132,27 @@ class DriftReader:
             return Unread(reason=f"the turn tells no {missing}")
         if entity.database in reader.failures:
             return Unread(reason=reader.failures[entity.database][1])
-        rows = reader.rows.get((entity.name, cell.key), ())
-        if any(row.crowded for row in rows):
+        if any(row.crowded for row in reader.rows.get((entity.name, cell.key), ())):
             return Unread(reason=_CROWDED)
+        applying, others = self._find_rows(entity, cell, turn)
+        if not applying and not others:
+            return Drift.GONE
+        stands = any(self._reads(row, cell, turn) for row in (*applying, *others))
+        alone = all(row.fingerprint in cited or self._reads(row, cell, turn) for row in applying)
+        return None if stands and alone else Drift.CHANGED
+
+    def _find_rows(
+        self, entity: EntityType, cell: CitedCell, turn: Turn
+    ) -> tuple[list[CanonicalRow], list[CanonicalRow]]:
+        """Return the rows of the cell's key that apply, and those that apply to other quantities."""
+        rows = self._reader(_scoping(entity, turn)).rows.get((entity.name, cell.key), ())
         occasion = Occasion(
             moment=place_moment(self._now, turn.timezone),
             fields=read_turn_fields(turn),
             timezone_name=turn.timezone,
         )
         found = find_applicable(entity, [row.cells for row in rows], occasion)
-        applying = [rows[at] for at in found.rows]
-        others = [rows[at] for at in found.of_other_quantities]
-        if not applying and not others:
-            return Drift.GONE
-        stands = any(self._reads(row, cell, turn) for row in (*applying, *others))
-        alone = all(row.fingerprint in cited or self._reads(row, cell, turn) for row in applying)
-        return None if stands and alone else Drift.CHANGED
+        return [rows[at] for at in found.rows], [rows[at] for at in found.of_other_quantities]
 
     def _reads(self, row: CanonicalRow, cell: CitedCell, turn: Turn) -> bool:
         """Return whether a row is the cited one, or says the same where it is another by other columns."""

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from verifier.audit.recheck_spans import find_fallen
 from verifier.core.catalog.applicability import Occasion, find_applicable
 from verifier.core.catalog.reading import place_moment
+from verifier.core.names import index_names
+from verifier.core.spans import Span
 from verifier.core.turns import Turn
 from verifier.verify.verifier import open_reader
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from verifier.core.catalog import Catalog, EntityType
+    from verifier.core.names import NameIndex
     from verifier.core.verdicts import Reason
     from verifier.store.canonical import CanonicalRow
     from verifier.store.pool import Pool
@@ -55,7 +58,8 @@ async def choose_candidates(
     Rows of types that anyone may see are read for all reports by one SELECT a database, and cited words
     looked for in the versions that replaced theirs. Reports on rows of scoped types, or of types that apply
     for a time in a zone that the turn names, those that tool results prove, and those of another catalog or
-    version of the verifier are candidates whatever became of their evidence: verifying them again tells.
+    version of the verifier are candidates whatever became of their evidence: verifying them again tells. So
+    are those on a row of which another row bears the name.
     """
     types = _Types(backing.catalog)
     doubted = {one.report_id for one in reports if _is_doubted(one, types, today)}
@@ -70,7 +74,8 @@ async def choose_candidates(
         for database, table, key, _ in one.rows
         for entity in types.find(database, table)
     )
-    holding = _Holding(reader, types, today.moment)
+    names = index_names(()) if backing.names is None else await backing.names.load()
+    holding = _Holding(reader, types, names, today.moment)
     doubted |= {one.report_id for one in resting if not holding.stands(one)}
     return Choice(
         candidates=tuple(one for one in reports if one.report_id in doubted),
@@ -113,11 +118,15 @@ def _is_doubted(report: ScopedReport, types: _Types, today: Yardstick) -> bool:
 class _Holding:
     """Holds the rows that reports cite against those that apply at a moment."""
 
-    def __init__(self, reader: RowReader, types: _Types, moment: datetime) -> None:
+    def __init__(
+        self, reader: RowReader, types: _Types, names: NameIndex, moment: datetime
+    ) -> None:
         self._reader = reader
         self._types = types
+        self._names = names
         self._occasion = Occasion(moment=place_moment(moment, None), fields={})
-        self._known: dict[tuple[str, str], frozenset[str]] = {}
+        self._known: dict[TypedKey, frozenset[str]] = {}
+        self._alone: dict[TypedKey, bool] = {}
 
     def stands(self, report: ScopedReport) -> bool:
         """Return whether exactly the rows that the report cites apply, as they were."""
@@ -130,7 +139,25 @@ class _Holding:
         types = self._types.find(database, table)
         if not types or database in self._reader.failures:
             return False
-        return any(self._fingerprints(entity, key) == fingerprints for entity in types)
+        return any(
+            self._fingerprints(entity, key) == fingerprints and self._bears_name_alone(entity, key)
+            for entity in types
+        )
+
+    def _bears_name_alone(self, entity: EntityType, key: str) -> bool:
+        typed = (entity.name, key)
+        if typed not in self._alone:
+            rows = self._reader.rows.get(typed, ())
+            names = {row.cells[one] or "" for row in rows for one in entity.name_columns}
+            bearers = {
+                (one.entity_type, one.key)
+                for name in names
+                for mention in self._names.find(name)
+                if mention.span == Span(0, len(name))
+                for one in mention.subjects
+            }
+            self._alone[typed] = bearers <= {typed}
+        return self._alone[typed]
 
     def _fingerprints(self, entity: EntityType, key: str) -> frozenset[str]:
         typed = (entity.name, key)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from verifier.audit.recheck_rows import RowNews, cut_text
 from verifier.core.evidence import LedgerLocator, RowLocator, SpanLocator
 from verifier.core.kept_spans import find_counterpart
 from verifier.core.rechecks import Cause, Change, RecheckedClaim, Standing, stand
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from verifier.core.written_claims import WrittenClaim
     from verifier.store.rechecks import VersionStanding
 
-_LONGEST: Final = 2_000
 _UNREAD: Final = "the answer no longer reads as this claim"
 _UNREACHABLE: Final = frozenset({Reason.DATABASE_UNAVAILABLE, Reason.TIMEOUT, Reason.NO_PRINCIPAL})
 _BY_CODE: Final = {
@@ -33,7 +33,8 @@ class ReportContext:
     """What is the same for all claims of a report that is verified again.
 
     `failures` are canonical databases that could not be read, with the reason. `later` has the text that
-    answers in the place of a version, by the version's number.
+    answers in the place of a version, by the version's number, `rows` what became of the rows of claims that
+    are not accepted any more.
     """
 
     catalog_changed: bool
@@ -42,6 +43,7 @@ class ReportContext:
     failures: Mapping[str, tuple[Reason, str]] = field(default_factory=dict)
     standings: Mapping[tuple[str, int], VersionStanding] = field(default_factory=dict)
     later: Mapping[int, LaterText] = field(default_factory=dict)
+    rows: Mapping[str, RowNews] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +69,7 @@ def compare_claim(
     standing = stand(claim.verdict.code, code)
     if standing is Standing.HOLDS:
         return _tell(claim, code, standing, detail, ())
-    changes = (*spans, *_find_row_changes(claim, now.judged.verdict.evidence))
+    changes = (*spans, *_find_row_changes(claim, verdict.evidence, context))
     changes = changes or tuple(_explain(claim, code, now, context))
     if standing is Standing.DOUBTFUL and changes[0].cause in {Cause.CLOCK, Cause.UNEXPLAINED}:
         standing = Standing.OPEN
@@ -86,17 +88,34 @@ def _find_unread(
     gone = next((one for one in spans if one.cause is Cause.ERASED), None)
     if gone is not None:
         return _tell(claim, None, Standing.DOUBTFUL, f"{gone.place} was erased", spans)
-    if now is None:
-        cause = Cause.ERASED if context.is_erased else Cause.VERIFIER_CHANGED
-        return _tell(claim, None, Standing.OPEN, _UNREAD, (Change(cause=cause),))
     if context.failures and not _rests_on_spans(claim):
         told = "; ".join(detail for _, detail in context.failures.values())
         return _tell(claim, None, Standing.OPEN, told, (Change(cause=Cause.UNREACHABLE),))
+    if now is None:
+        return _miss(claim, spans, context)
     verdict = now.judged.verdict
     if verdict.reason in _UNREACHABLE:
         change = Change(cause=Cause.UNREACHABLE)
         return _tell(claim, verdict.code, Standing.OPEN, verdict.detail, (change,))
     return None
+
+
+def _miss(claim: WrittenClaim, spans: tuple[Change, ...], context: ReportContext) -> RecheckedClaim:
+    """Return a claim that the answer no longer reads as: doubtful where what proved it is another now.
+
+    How a sentence is read may hang on the row: "5 kettles in stock" is about the stock while that is 5.
+    """
+    changes = (*spans, *_find_row_changes(claim, (), context))
+    if changes and DISPOSITIONS[claim.verdict.code] is Disposition.ACCEPTED:
+        return _tell(claim, None, Standing.DOUBTFUL, _UNREAD, changes)
+    cause = Cause.UNEXPLAINED
+    if context.is_erased:
+        cause = Cause.ERASED
+    elif context.catalog_changed:
+        cause = Cause.CATALOG_CHANGED
+    elif context.verifier_changed:
+        cause = Cause.VERIFIER_CHANGED
+    return _tell(claim, None, Standing.OPEN, _UNREAD, changes or (Change(cause=cause),))
 
 
 def _tell(
@@ -155,52 +174,38 @@ def _find_span_change(
     if later is None or later.keeps(standing.text, place.span):
         return None
     found = find_counterpart(standing.text, place.span, later)
-    new = None if found is None else _cut(found.of(later.text).strip())
-    return Change(cause=Cause.SPAN_CHANGED, place=name, old=_cut(words), new=new)
+    new = None if found is None else cut_text(found.of(later.text).strip())
+    return Change(cause=Cause.SPAN_CHANGED, place=name, old=cut_text(words), new=new)
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-
-
-def _find_row_changes(claim: WrittenClaim, found: tuple[Evidence, ...]) -> Iterator[Change]:
-    """Yield the columns in which a row reads otherwise than the row, or tool result, that proved it."""
-    before = [one for one in claim.verdict.evidence if isinstance(one.locator, RowLocator)]
-    told = [one for one in claim.verdict.evidence if isinstance(one.locator, LedgerLocator)]
-    now = [one for one in found if isinstance(one.locator, RowLocator)]
-    if not now:
-        yield from (_lose(one) for one in before)
+def _find_row_changes(
+    claim: WrittenClaim, found: tuple[Evidence, ...], context: ReportContext
+) -> Iterator[Change]:
+    """Yield in what the rows of a claim, or its tool result, are others, else which rows came to them."""
+    news = context.rows.get(claim.claim_id, RowNews())
+    yield from news.changes or news.beside
+    if news.changes or news.beside:
         return
-    known = {(_name(one), _column(one)): one for one in before}
-    for one in now:
-        old = known.get((_name(one), _column(one))) or next(iter(told), None)
-        if old is None or old.text == one.text:
+    before = {_name(one) for one in claim.verdict.evidence}
+    told = [one for one in claim.verdict.evidence if isinstance(one.locator, LedgerLocator)]
+    for one in found:
+        if not isinstance(one.locator, RowLocator) or _name(one) in before:
             continue
-        yield Change(
-            cause=Cause.ROW_CHANGED,
-            place=_name(one),
-            column=_column(one),
-            old=_cut(old.text),
-            new=_cut(one.text),
-        )
-
-
-def _lose(evidence: Evidence) -> Change:
-    return Change(
-        cause=Cause.ROW_GONE,
-        place=_name(evidence),
-        column=_column(evidence),
-        old=_cut(evidence.text),
-    )
+        if told and told[0].text != one.text:
+            yield Change(
+                cause=Cause.ROW_CHANGED,
+                place=_name(one),
+                column=one.locator.column,
+                old=cut_text(told[0].text),
+                new=cut_text(one.text),
+            )
+        elif not told and any(before):
+            yield Change(cause=Cause.ROW_ADDED, place=_name(one))
 
 
 def _name(evidence: Evidence) -> str:
     place = evidence.locator
     return f"{place.table}:{place.key}" if isinstance(place, RowLocator) else ""
-
-
-def _column(evidence: Evidence) -> str | None:
-    return evidence.locator.column if isinstance(evidence.locator, RowLocator) else None
 
 
 def _explain(

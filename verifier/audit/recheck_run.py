@@ -170,6 +170,8 @@ class _Run:
 
     async def _begin(self) -> Rechecker:
         if self._rechecker is None:
+            if self._backing.names is not None:
+                self._backing.names.renew()
             async with tenant_transaction(self._pool, self._tenant, read_only=True) as conn:
                 basis = await get_basis(conn)
             self._rechecker = Rechecker(

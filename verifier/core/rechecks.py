@@ -16,10 +16,14 @@ if TYPE_CHECKING:
 
 
 class Cause(StrEnum):
-    """Why a verdict is another than it was, or can't be told."""
+    """Why a verdict is another than it was, or can't be told.
+
+    `row_added`: what it rests on is as it was, but another row now answers to the same name.
+    """
 
     ROW_CHANGED = "row_changed"
     ROW_GONE = "row_gone"
+    ROW_ADDED = "row_added"
     SPAN_CHANGED = "span_changed"
     WITHDRAWN = "withdrawn"
     UNAPPROVED = "unapproved"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from typing import TYPE_CHECKING
 
@@ -75,6 +76,11 @@ class CanonicalNames:
             self._attempts += 1
             self._failed = self._read_at is None
         return self._index
+
+    def renew(self) -> None:
+        """Have the names read anew when they are needed next; until then they stay as they are."""
+        if self._read_at is not None:
+            self._read_at = -math.inf
 
     def _is_due(self) -> bool:
         return self._read_at is None or time.monotonic() - self._read_at >= self._refresh_s
