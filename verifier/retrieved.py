@@ -19,7 +19,8 @@ async def fill_retrieved(
 ) -> Turn:
     """Return the turn with the text of every chunk that it names by id; `find` is asked once, or never.
 
-    An id that the store does not have is taken out: nobody can have retrieved it.
+    An id that the store does not have is taken out: nobody can have retrieved it. The text of a source that
+    is not approved stays in the store: reports are shown to those who may not read it.
     """
     wanted = [chunk.label for chunk in turn.retrieved if _is_bare(chunk)]
     if not wanted:
@@ -39,11 +40,12 @@ def _is_bare(chunk: RetrievedChunk) -> bool:
 
 
 def _fill(chunk: RetrievedChunk, stored: StoredChunk) -> RetrievedChunk:
+    approved = stored.permission is Permission.APPROVED
     return replace(
         chunk,
-        text=stored.text,
+        text=stored.text if approved else "",
         span=stored.span,
-        approved=stored.permission is Permission.APPROVED,
+        approved=approved,
         current=stored.current,
         review_until=stored.review_until,
     )

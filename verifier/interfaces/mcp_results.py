@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from verifier.core.report_json import load_schema, report_to_json
+from verifier.core.report_json import report_to_json
 from verifier.core.verdicts import Disposition
 from verifier.interfaces.wire import to_wire
 from verifier.interfaces.wording import describe_locator, describe_outcome, describe_verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Sequence
 
     from verifier.core.documents import SearchHit, SearchResult
     from verifier.core.report import GroundingReport, JudgedClaim
@@ -32,14 +31,6 @@ NO_TURN: Final = (
 MOST_CLAIMS: Final = 100
 MOST_EVIDENCE: Final = 3
 MOST_SHOWN: Final = 300
-_OF_REPORT: Final = (
-    *("schema", "report_id", "accepted", "outcome", "claims", "grounded_share"),
-    *("unchecked", "limits"),
-)
-_OF_VERDICT: Final = (
-    *("claim", "span", "text", "code", "disposition", "tier", "reason", "detail"),
-    *("corrected_value", "attribute", "evidence"),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,23 +79,14 @@ def tell_audit(kind: str, found: object) -> ToolAnswer:
 
 
 def tell_report(report: GroundingReport, *, has_turn: bool) -> ToolAnswer:
-    """Return of a report what helps to mend the draft; the fields are those of `report.v1`.
+    """Return the report as `verifier verify --json` prints it; its text has what helps to mend the draft.
 
-    Where the claims are more than a hundred, those are left out first that are accepted.
+    Where the claims are more than a hundred, the text leaves those out first that are accepted.
     """
-    whole = report_to_json(report)
     chosen = _choose(report)
-    verdicts = [_shorten(whole["verdicts"][at]) for at in chosen]
-    notes = [] if has_turn else [NO_TURN]
-    structured = {name: whole[name] for name in _OF_REPORT} | {
-        "verdicts": verdicts,
-        "left_out": len(report.judged) - len(chosen),
-        "notes": notes,
-    }
-    return ToolAnswer(
-        structured=structured,
-        text="\n".join(_tell_report(report, [report.judged[at] for at in chosen], notes)),
-    )
+    judged = [report.judged[at] for at in chosen]
+    text = "\n".join(_tell_report(report, judged, has_turn=has_turn))
+    return ToolAnswer(structured=report_to_json(report), text=text)
 
 
 def _choose(report: GroundingReport) -> list[int]:
@@ -116,19 +98,14 @@ def _choose(report: GroundingReport) -> list[int]:
     return sorted(worst_first[:MOST_CLAIMS])
 
 
-def _shorten(verdict: Mapping[str, Any]) -> Json:
-    told = {name: verdict[name] for name in _OF_VERDICT}
-    told["evidence"] = [
-        one | {"text": shorten(one["text"])} for one in verdict["evidence"][:MOST_EVIDENCE]
-    ]
-    return told
-
-
 def _tell_report(
-    report: GroundingReport, judged: list[JudgedClaim], notes: list[str]
+    report: GroundingReport, judged: Sequence[JudgedClaim], *, has_turn: bool
 ) -> Iterator[str]:
     yield describe_outcome(report)
-    yield from notes
+    if not has_turn:
+        yield NO_TURN
+    if len(judged) < len(report.judged):
+        yield f"{len(report.judged) - len(judged)} of {len(report.judged)} claims are left out here."
     yield QUOTED
     for one in judged:
         verdict = one.verdict
@@ -159,35 +136,6 @@ def _on_one_line(text: str) -> str:
 
 def _record(result: object) -> Json:
     return cast("Json", to_wire(result))
-
-
-@cache
-def report_schema() -> Json:
-    """Return the schema of what `tell_report` answers, made of that of `report.v1`."""
-    whole = load_schema("report.v1")
-    verdict = whole["$defs"]["verdict"]
-    properties = {name: whole["properties"][name] for name in _OF_REPORT}
-    return {
-        "type": "object",
-        "properties": properties
-        | {
-            "verdicts": {"type": "array", "items": _subset(verdict, _OF_VERDICT)},
-            "left_out": {"type": "integer", "minimum": 0},
-            "notes": {"type": "array", "items": {"type": "string"}},
-        },
-        "required": [*properties, "verdicts", "left_out", "notes"],
-        "additionalProperties": False,
-        "$defs": {name: whole["$defs"][name] for name in ("span", "evidence", "locator")},
-    }
-
-
-def _subset(schema: Mapping[str, Any], names: tuple[str, ...]) -> Json:
-    return {
-        "type": "object",
-        "properties": {name: schema["properties"][name] for name in names},
-        "required": list(names),
-        "additionalProperties": False,
-    }
 
 
 def record_schema(**required: Json) -> Json:

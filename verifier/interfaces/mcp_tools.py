@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from verifier.core.keys import Caller, Scope
+from verifier.core.report_json import load_schema
 from verifier.core.search_options import SearchTerms
 from verifier.core.turn_file import read_turn
 from verifier.core.turns import Origin
@@ -20,7 +21,6 @@ from verifier.interfaces.mcp_arguments import (
 from verifier.interfaces.mcp_results import (
     ToolAnswer,
     record_schema,
-    report_schema,
     tell_audit,
     tell_report,
     tell_search,
@@ -166,7 +166,7 @@ TOOLS: Final[tuple[McpTool[Any], ...]] = (
         ),
         scope=Scope.VERIFY,
         takes=VerifyArguments,
-        output_schema=report_schema,
+        output_schema=lambda: dict(load_schema("report.v1")),
         answer=verify,
     ),
     McpTool(
