@@ -219,6 +219,10 @@ async def test_withdrawing_denying_and_lapsing_are_told_apart(fresh_database: Da
         denied = await verifier.answers.recheck(logged)
         assert denied.flips[0].now is VerdictCode.UNAPPROVED_SOURCE
         assert causes(denied) == [Cause.UNAPPROVED]
+        await verifier.ingest_text("terms", TERMS.replace("30 days", "14 days"))
+        both = await verifier.answers.recheck(logged)
+        assert causes(both) == [Cause.SPAN_CHANGED, Cause.UNAPPROVED]
+        await verifier.ingest_text("terms", TERMS)
         await verifier.sources.approve("terms", by="anna")
         assert (await verifier.answers.recheck(logged)).standing is Standing.HOLDS
         await verifier.sources.withdraw("terms", by="anna", reason="wrong")

@@ -70,7 +70,8 @@ def compare_claim(
     if standing is Standing.HOLDS:
         return _tell(claim, code, standing, detail, ())
     changes = (*spans, *_find_row_changes(claim, verdict.evidence, context))
-    changes = changes or tuple(_explain(claim, code, now, context))
+    if not changes or verdict.code in _BY_CODE:
+        changes = (*changes, *_explain(claim, code, now, context))
     if standing is Standing.DOUBTFUL and changes[0].cause in {Cause.CLOCK, Cause.UNEXPLAINED}:
         standing = Standing.OPEN
     if changes[0].cause is Cause.CLOCK:
