@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import asyncpg
 import pytest
 
 from tests.integration.test_rechecking import serving
@@ -92,3 +94,36 @@ async def test_a_row_that_came_to_bear_the_same_name_makes_the_answer_doubtful(
     assert {(one.cause, one.place) for one in list_changes(found)} == {
         (Cause.ROW_ADDED, "shop.good:9")
     }
+
+
+async def test_a_report_that_is_swept_while_its_recheck_is_recorded_is_left_out(
+    fresh_database: Database,
+) -> None:
+    await fresh_database.execute(*TABLES)
+    async with serving(fresh_database, catalog=CATALOG) as verifier:
+        await verifier.verify(KETTLE)
+        kept = (await verifier.verify("The Oak Chair costs $99.00.")).report_id
+        await fresh_database.execute("UPDATE shop.good SET price = 1")
+        sweeper = await asyncpg.connect(fresh_database.owner_dsn)
+        try:
+            await sweeper.execute("BEGIN")
+            await sweeper.execute("DELETE FROM verifier.report WHERE report_id <> $1", kept)
+            recheck = asyncio.create_task(verifier.answers.recheck_all(since=SINCE))
+            await wait_until_one_waits(sweeper)
+            await sweeper.execute("COMMIT")
+            run = await recheck
+            recorded = await sweeper.fetch("SELECT report_id FROM verifier.report_recheck")
+        finally:
+            await sweeper.close()
+    assert run.verified == 2
+    assert [one["report_id"] for one in recorded] == [kept]
+
+
+async def wait_until_one_waits(watcher: asyncpg.Connection) -> None:
+    for _ in range(200):
+        if await watcher.fetchval(
+            "SELECT count(*) FROM pg_locks WHERE NOT granted AND pid <> pg_backend_pid()"
+        ):
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("nobody waits for the sweep")

@@ -7,6 +7,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, LiteralString
 
+from asyncpg import exceptions as driver
+
 from verifier.core.spans import Span
 
 if TYPE_CHECKING:
@@ -237,8 +239,19 @@ async def add_rechecks(
         made.append((one.report_id, one.as_of, one.standing.value, flips, content_hash))
     if made:
         await conn.execute(LOCK_RECHECKS)
-        columns = (list(column) for column in zip(*made, strict=True))
-        await conn.execute(ADD_RECHECKS, basis, verifier_version, catalog_hash, *columns)
+        columns = [list(column) for column in zip(*made, strict=True)]
+        while not await _add(conn, basis, verifier_version, catalog_hash, *columns):
+            continue
+
+
+async def _add(conn: Connection, *values: object) -> bool:
+    """Add rechecks, or return False where a report among them was swept meanwhile: next time it is gone."""
+    try:
+        async with conn.transaction():
+            await conn.execute(ADD_RECHECKS, *values)
+    except driver.ForeignKeyViolationError:
+        return False
+    return True
 
 
 def _flip(claim: RecheckedClaim) -> Mapping[str, object]:
