@@ -113,3 +113,17 @@ def test_places_are_looked_up_in_linear_time() -> None:
         return lambda: LaterText(text.replace("7 days", "8 days", 1)).keeps(text, span)
 
     assert_grows(look, 200, 1_600, at_most=16)
+
+
+@pytest.mark.parametrize(
+    ("newer", "stands"),
+    [
+        ("Fees:\n\n1. **Pro plan**: $30\n2. **Basic plan**: $12\n", True),
+        ("Fees:\n\n- Pro plan: $10\n- Basic plan: $30\n", False),
+        ("Fees:\n\n- Pro plan of old: $30\n", False),
+        ("Fees:\n\n- Pro plan: from $30\n", False),
+    ],
+)
+def test_a_value_stands_by_its_label(newer: str, *, stands: bool) -> None:
+    old = "Fees:\n\n- Pro plan: $30\n- Basic plan: $10\n"
+    assert (judge(old, " $30", newer) is Standing.STANDS) is stands

@@ -24,6 +24,9 @@ _NUMBERING: Final = re.compile(  # "3 Returns", "4.2. Returns", "§ 7 Returns", 
     r"(?:(?:section|article|part|chapter|§)\s*)?(?:\d{1,2}(?:\.\d{1,2})*[.):]?|[a-z]{1,4}[.)])\s+(?=\S)"
 )
 _SENTENCE: Final = re.compile(r"[.!?]\s+|\n+")
+_WORD: Final = re.compile(r"\w+")
+_DRESSING: Final = " \t\r*_`-+•\"'“”"
+_LONGEST_LABEL: Final = 200
 _ALIKE: Final = 0.6
 """The share of words from which one sentence may have taken the place of another."""
 
@@ -33,9 +36,13 @@ Headings = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The headings above a span, and what the tables' heads say of every cell that it touches."""
+    """The headings above a span, the label before it in its line ("- Pro plan: $30"), and the tables' heads.
+
+    The heads are those of every cell that the span touches.
+    """
 
     headings: Headings = ()
+    label: str = ""
     cells: tuple[tuple[str, ...], ...] = ()
 
 
@@ -48,16 +55,17 @@ class Layout:
 
     def find(self, span: Span) -> Place:
         """Return where a span stands."""
-        return Place(self._find_headings(span), tuple(self._find_cells(span)))
+        label = _find_label(self._text, span.start)
+        return Place(self._find_headings(span), label, tuple(self._find_cells(span)))
 
     def answers_to(self, span: Span, place: Place) -> bool:
         """Return whether words at `span` may say here what they say at a place of an earlier text.
 
-        Cells must have the same heads. Words may stand under other headings, unless their own is still there
-        and says something alike in their place: then they are said of something else now.
+        Cells must have the same heads, values the same label. Words may stand under other headings, unless
+        their own is still there and says something alike in their place: then they are said of something else.
         """
         here = self.find(span)
-        if here.cells != place.cells:
+        if here.cells != place.cells or here.label != place.label:
             return False
         ends = (place.headings[at:] for at in range(len(place.headings)))
         own = next((end for end in ends if end in self._endings), ())
@@ -121,6 +129,16 @@ class Layout:
             heads = cell.row_head, cell.column_head, cell.section, _end_of(cell.caption)
             is_whole = span.start <= cell.span.start and cell.span.end <= span.end
             yield *map(fold, heads), "whole" if is_whole else ""
+
+
+def _find_label(text: str, start: int) -> str:
+    """Return the folded words that a colon parts from the place, if no other word stands between them."""
+    begin = max(text.rfind("\n", 0, start) + 1, start - _LONGEST_LABEL)
+    before = fold(text[begin:start]).strip(_DRESSING)
+    if not before.endswith(":"):
+        return ""
+    label = _SENTENCE.split(_NUMBERING.sub("", before, count=1))[-1]
+    return " ".join(_WORD.findall(label))
 
 
 def _is_under(headings: Headings, own: Headings) -> bool:
