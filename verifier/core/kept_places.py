@@ -62,7 +62,7 @@ class Layout:
         """Return whether words at `span` may say here what they say at a place of an earlier text.
 
         Cells must have the same heads, values the same label. Words may stand under other headings, unless
-        their own is still there and says something alike in their place: then they are said of something else.
+        their own is still there and says something alike in their place: then they are of something else.
         """
         here = self.find(span)
         if here.cells != place.cells or here.label != place.label:
