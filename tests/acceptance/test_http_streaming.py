@@ -148,6 +148,11 @@ REFUSED: dict[str, tuple[bytes, int, str]] = {
     "no delay": (lines({"max_delay_s": 0}), 422, "max_delay_s"),
     "not a number": (b'{"max_delay_s": NaN}\n', 400, "JSON"),
     "another tenant": (lines({"tenant": "other"}), 403, "tenant"),
+    "two turns": (
+        lines({"turn_id": "turn_a", "question": "?", "said": ["x"]}),
+        422,
+        "question, said",
+    ),
     "an unknown turn": (lines({"turn_id": "vt_" + "a" * 43}), 404, ""),
 }
 

@@ -95,7 +95,8 @@ def _find_unread(
     if now is None:
         return _miss(claim, spans, context)
     verdict = now.judged.verdict
-    if verdict.reason in _UNREACHABLE:
+    never_had_one = verdict.reason is claim.verdict.reason is Reason.NO_PRINCIPAL
+    if verdict.reason in _UNREACHABLE and not never_had_one:
         change = Change(cause=Cause.UNREACHABLE)
         return _tell(claim, verdict.code, Standing.OPEN, verdict.detail, (change,))
     return None

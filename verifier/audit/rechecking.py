@@ -7,25 +7,25 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from verifier.audit.drift_reading import DriftReader
-from verifier.audit.recheck_causes import ClaimEvidence, ReportContext, compare_claim
+from verifier.audit.recheck_causes import ReportContext, compare_claim
 from verifier.audit.recheck_rows import find_row_news
+from verifier.audit.recheck_verdicts import pair_claims, verify_by_tables
 from verifier.core.evidence import SpanLocator
 from verifier.core.kept_spans import LaterText
 from verifier.core.rechecks import Recheck, RecheckedClaim, Standing, worst
 from verifier.core.report_file import read_report
-from verifier.core.report_json import report_to_json
 from verifier.core.verdicts import DISPOSITIONS, Disposition
 from verifier.errors import InputError
 from verifier.store.pool import tenant_transaction
 from verifier.store.rechecks import read_standing
 from verifier.store.redaction import ERASED
-from verifier.verify.verifier import begin_provenance, open_reader, verify_answer
+from verifier.verify.verifier import begin_provenance, open_reader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from verifier.audit.recheck_candidates import Choice
-    from verifier.core.report import GroundingReport, JudgedClaim
+    from verifier.audit.recheck_causes import ClaimEvidence
     from verifier.core.report_file import WrittenReport
     from verifier.core.turns import RetrievedChunk, Turn
     from verifier.core.written_claims import WrittenClaim
@@ -76,29 +76,25 @@ class Rechecker:
         reader = replace(
             open_reader(self.backing, turn), known=choice.rows, failures=dict(choice.failures)
         )
-        report = await verify_answer(
-            written.answer,
-            turn,
-            backing=self.backing,
-            provenance=begin_provenance(self.backing.catalog, created_at=moment),
-            reader=reader,
+        today = begin_provenance(self.backing.catalog, created_at=moment)
+        found = await verify_by_tables(
+            written.answer, turn, backing=self.backing, provenance=today, reader=reader
         )
         is_erased = ERASED in written.answer
-        pairs = _pair(written, report, is_erased=is_erased)
+        pairs = pair_claims(written.claims, found, by_text=is_erased)
         fallen = [claim for claim, now in pairs if _has_fallen(claim, now)]
         drift = DriftReader(self.backing, moment, known=choice.rows)
         context = ReportContext(
-            catalog_changed=written.catalog_hash != report.provenance.catalog_hash,
-            verifier_changed=written.verifier_version != report.provenance.verifier_version,
+            catalog_changed=written.catalog_hash != today.catalog_hash,
+            verifier_changed=written.verifier_version != today.verifier_version,
             failures=dict(reader.failures),
             is_erased=is_erased,
             standings=standings,
             later=self._read_later(standings),
             rows=await find_row_news(logged, turn, fallen, drift, self.backing),
         )
-        return self._tell(
-            logged, moment, tuple(compare_claim(claim, now, context) for claim, now in pairs)
-        )
+        claims = tuple(compare_claim(claim, now, context) for claim, now in pairs)
+        return self._tell(logged, moment, claims)
 
     def _tell(
         self,
@@ -128,8 +124,6 @@ class Rechecker:
             turn,
             now=moment,
             retrieved=tuple(_renew_chunk(one, standings) for one in turn.retrieved),
-            check_ledger_against_database=bool(self.backing.catalog.entity_types)
-            and self.backing.lend_pool is not None,
         )
 
     async def _read_standings(self, written: WrittenReport, moment: datetime) -> Standings:
@@ -192,34 +186,7 @@ def list_spans(claim: WrittenClaim) -> tuple[SpanLocator, ...]:
     )
 
 
-def _pair(
-    written: WrittenReport, report: GroundingReport, *, is_erased: bool
-) -> tuple[tuple[WrittenClaim, ClaimEvidence | None], ...]:
-    """Return every claim that was logged with what it is judged as now."""
-    told = {one["claim"]: one for one in report_to_json(report)["verdicts"]}
-    found = ((one, _find_same(one, report.judged, is_erased=is_erased)) for one in written.claims)
-    return tuple(
-        (
-            claim,
-            None if now is None else ClaimEvidence(judged=now, written=told[now.claim.claim_id]),
-        )
-        for claim, now in found
-    )
-
-
 def _has_fallen(claim: WrittenClaim, now: ClaimEvidence | None) -> bool:
     """Return whether a claim was accepted, and is not."""
     stays = now is not None and DISPOSITIONS[now.judged.verdict.code] is Disposition.ACCEPTED
     return DISPOSITIONS[claim.verdict.code] is Disposition.ACCEPTED and not stays
-
-
-def _find_same(
-    claim: WrittenClaim, judged: tuple[JudgedClaim, ...], *, is_erased: bool
-) -> JudgedClaim | None:
-    """Return the claim of the same span; of an answer whose text was cut, the only one of the same text."""
-    if is_erased:
-        alike = [one for one in judged if one.claim.text == claim.text]
-        return alike[0] if len(alike) == 1 else None
-    at_span = [one for one in judged if one.claim.span == claim.span]
-    exact = [one for one in at_span if one.claim.text == claim.text]
-    return next(iter([*exact, *at_span]), None)

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.exceptions import RequestValidationError
@@ -21,14 +21,10 @@ from verifier.errors import InputError, VerifierError
 from verifier.interfaces.web.access import require, verifier_of
 from verifier.interfaces.web.piece_lines import PieceLines
 from verifier.interfaces.web.problems import name_request
-from verifier.interfaces.web.rights import read_callers_turn
 from verifier.interfaces.web.stream_schemas import EVENTS, STREAM_BODY, StreamBody
+from verifier.interfaces.web.told_turns import find_turn
 from verifier.interfaces.web.verify_routes import choose_policy
 from verifier.interfaces.wire import dump_line
-
-if TYPE_CHECKING:
-    from verifier.core.turn_recorder import TurnRecorder
-    from verifier.core.turns import Turn
 
 router = APIRouter(prefix="/v1", tags=["verify"])
 
@@ -65,10 +61,13 @@ async def verify_stream(request: Request, caller: Checker) -> EventStream:
     """
     lines = PieceLines(request)
     body = _read_body(await lines.read_first())
-    turn = await _read_turn(request, caller, body)
+    verifier = verifier_of(request, caller)
+    told = await find_turn(verifier, caller, body.turn, body.turn_id)
+    if told.answer is not None:
+        raise InputError("the answer comes in the lines below; the first one tells its turn")
     policy = choose_policy(request.app.state.settings, body.policy, body.hold)
     terms: StreamTerms = {} if body.max_delay_s is None else {"max_delay_s": body.max_delay_s}
-    events = verifier_of(request, caller).stream(lines.read_pieces(), turn, policy=policy, **terms)
+    events = verifier.stream(lines.read_pieces(), told.turn, policy=policy, **terms)
     return EventStream(_write_events(events, request), headers=_HEADERS)
 
 
@@ -78,18 +77,6 @@ def _read_body(first: object) -> StreamBody:
     except ValidationError as problem:
         faults = [one | {"loc": ("body", *one["loc"])} for one in problem.errors()]
         raise RequestValidationError(faults) from None
-
-
-async def _read_turn(request: Request, caller: Caller, body: StreamBody) -> "Turn | TurnRecorder":
-    """Return the turn that the first line states, or the one kept here that it names."""
-    if body.turn_id is not None:
-        if body.turn:
-            raise InputError("turn_id names a turn that is kept here; tell nothing else of it")
-        return await verifier_of(request, caller).turns.get(body.turn_id, by=caller)
-    case = read_callers_turn(caller, body.turn)
-    if case.answer is not None:
-        raise InputError("the answer comes in the lines below; the first one tells its turn")
-    return case.turn
 
 
 async def _write_events(

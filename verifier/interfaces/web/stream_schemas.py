@@ -6,6 +6,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from verifier.interfaces.web.schemas import TurnId
+
 _EXAMPLE: Final = '{"question": "What does the lamp cost?"}\n"The lamp "\n"costs $49.90."\n'
 LONGEST_DELAY_S: Final = 60.0
 
@@ -24,7 +26,10 @@ class StreamBody(BaseModel):
         Field(min_length=1, max_length=3, description="What stops it."),
     ] = None
     turn_id: Annotated[
-        str | None, Field(max_length=100, description="The turn kept here that the answer is of.")
+        TurnId | None,
+        Field(
+            description="The turn kept here that the answer is of; told without any other field of it."
+        ),
     ] = None
     max_delay_s: Annotated[
         float | None,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 
@@ -12,14 +12,11 @@ from verifier.core.policy import Policy, read_policy
 from verifier.errors import InputError
 from verifier.interfaces.web.access import require, verifier_of
 from verifier.interfaces.web.json_bodies import JsonRoute, WireResponse
-from verifier.interfaces.web.rights import bind_turn, check_turn, read_callers_turn
+from verifier.interfaces.web.rights import bind_turn, check_turn
 from verifier.interfaces.web.schemas import EvaluationBody
+from verifier.interfaces.web.told_turns import find_turn
 from verifier.interfaces.web.turn_schemas import VerifyBody
 from verifier.settings import Settings
-
-if TYPE_CHECKING:
-    from verifier.core.turn_recorder import TurnRecorder
-    from verifier.core.turns import Turn
 
 router = APIRouter(prefix="/v1", tags=["verify"], route_class=JsonRoute)
 
@@ -34,23 +31,13 @@ async def verify(request: Request, body: VerifyBody, caller: Checker) -> WireRes
     that is not accepted is an ordinary report: 200 with `accepted: false`.
     """
     verifier = verifier_of(request, caller)
-    case = read_callers_turn(caller, body.turn)
-    if case.answer is None:
+    told = await find_turn(verifier, caller, body.turn, body.turn_id)
+    if told.answer is None:
         raise InputError("answer is needed: the text under test")
-    turn: Turn | TurnRecorder = case.turn
-    if body.turn_id is not None:
-        _refuse_second_turn(body)
-        turn = await verifier.turns.get(body.turn_id, by=caller)
     policy = choose_policy(request.app.state.settings, body.policy, body.hold)
-    report = await verifier.verify(case.answer, turn, policy=policy)
+    report = await verifier.verify(told.answer, told.turn, policy=policy)
     request.app.state.metrics.count_claims(report)
     return WireResponse(report)
-
-
-def _refuse_second_turn(body: VerifyBody) -> None:
-    others = ", ".join(sorted(set(body.turn) - {"answer"}))
-    if others:
-        raise InputError(f"with turn_id the turn is told already; leave out {others[:500]}")
 
 
 def choose_policy(
