@@ -1,7 +1,8 @@
 """Every verb answers over HTTP what `verifier … --json` prints for the same request.
 
 What only reads is asked twice of one tenant. What changes something is done step by step to two tenants, to
-one by the command and to the other over HTTP, and both must come to the same.
+one by the command and to the other over HTTP, and both must come to the same. Turns that the server keeps
+have no command: they are held against what the verbs of Python give.
 """
 
 from __future__ import annotations
@@ -16,9 +17,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.acceptance.serving import EVERY_RIGHT, RETURNS, Server, add_key, serve, shop
+from tests.integration.conftest import run
+from verifier import open_verifier
+from verifier.core.turn_fields import FieldReader
+from verifier.core.turn_file import read_call, read_turn
 from verifier.interfaces.cli.app import run as run_command
 from verifier.interfaces.web.app import create_app
 from verifier.interfaces.web.results import RESULTS
+from verifier.interfaces.wire import to_wire
 from verifier.settings import load_settings
 
 if TYPE_CHECKING:
@@ -40,6 +46,13 @@ CASE = {
         {"reviewer": "anna", "label": "supported", "labelled_at": "2020-01-01T00:00:00+00:00"}
     ],
 }
+KEPT = {"question": "What does the lamp cost?", "locale": "en-US", "context": {"channel": "web"}}
+CALL = {
+    "tool": "get_product",
+    "arguments": {"sku": "L-7"},
+    "result": {"sku": "L-7", "price_usd": 49.9},
+}
+PRICED = "L-7 costs $49.90."
 OF_THE_RUN = frozenset(
     {
         *("created_at", "now", "run_at", "moment", "milliseconds", "report_id", "at", "day"),
@@ -135,7 +148,7 @@ def strip(value: Any) -> Any:
         }
     if isinstance(value, list):
         return [strip(member) for member in value]
-    if isinstance(value, str) and value.startswith(TODAY):
+    if isinstance(value, str) and value.startswith((*TODAY, "turn_")):
         return "…"
     return "right" if value == "left" else value
 
@@ -321,6 +334,36 @@ def decide_both(two: Both, server: Server) -> None:
     )
     two.same(two.words("reviews", "refresh"), two.post("/v1/reviews/refresh", {}))
     two.same(two.words("reviews", "show", number), two.get(f"/v1/reviews/{other}"))
+
+
+async def keep_turn(server: Server) -> list[Any]:
+    """Return what the verbs of Python give of a turn that is begun, gets a call and is verified in."""
+    config = server.command.folder / "verifier.toml"
+    chosen = load_settings(config, dsn=server.command.options[1], tenant="left")
+    async with open_verifier(settings=chosen) as verifier:
+        turns = verifier.turns
+        turn_id = await turns.begin(read_turn(KEPT).turn)
+        begun = await turns.describe(turn_id)
+        call = read_call(FieldReader(CALL, "the call"))
+        call_id = await turns.record(turn_id, call)
+        filled = await turns.describe(turn_id)
+        report = await verifier.verify(PRICED, await turns.get(turn_id))
+    recorded = {"turn_id": turn_id, "call_id": call_id}
+    return [to_wire(begun), recorded, to_wire(filled), to_wire(report)]
+
+
+def test_turns_that_are_kept(two: Both, server: Server) -> None:
+    begun = two.post("/v1/turns", KEPT)
+    place = f"/v1/turns/{begun['turn_id']}"
+    recorded = two.post(f"{place}/calls", CALL)
+    filled = two.get(place)
+    report = two.post("/v1/verify", {"answer": PRICED, "turn_id": begun["turn_id"]})
+    assert [one["code"] for one in report["verdicts"]] == ["verified"]
+    assert (filled["calls"], recorded["call_id"]) == (1, "call-1")
+    told = run(keep_turn(server))
+    for left, right in zip(told, (begun, recorded, filled, report), strict=True):
+        two.same(left, right)
+    assert "\n".join(two.found) == ""
 
 
 def test_every_operation_is_compared() -> None:

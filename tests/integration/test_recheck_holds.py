@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
 from tests.integration.hashing_embedder import HashingEmbedder
 from tests.integration.test_rechecking import CATALOG, TABLES, TERMS
 from verifier.blocking import open_blocking_verifier
 from verifier.core.rechecks import Standing
+from verifier.core.turn_json import turn_to_json
 from verifier.core.turns import Level, Origin, RetrievedChunk, Scope, ToolCall, Turn
 from verifier.settings import load_settings
 
@@ -56,6 +59,7 @@ DECIMALS = ("40.50", "139.50", "41", "1E+2", "0.1000000000000000000001", "30.00"
 numbers = st.sampled_from(
     (0, 1, 3, 20, 40.5, 99, 1e22, 10**30, -0.0, True, *map(Decimal, DECIMALS))
 )
+NOW = datetime.now(UTC)
 KEYS = (
     "id",
     "name",
@@ -114,6 +118,7 @@ turns = st.builds(
     context=tables,
     current_turn=st.none() | st.integers(0, 3),
     locale=st.sampled_from((None, "en-US", "de-DE", "en-CA", "fr", "x", "")),
+    now=st.sampled_from((None, NOW)),
     timezone=st.sampled_from((None, "Europe/Berlin", "Pacific/Kiritimati")),
     default_currency=st.sampled_from((None, "USD", "CAD", "EUR", "0")),
     fiscal_year_start=st.integers(1, 12),
@@ -138,6 +143,7 @@ LAMPS = "INSERT INTO shop.good VALUES (3, 'Desk lamp', 49.90), (4, 'Floor lamp',
 def recheck(verifier: BlockingVerifier, answer: str, turn: Turn) -> list[tuple[Any, ...]]:
     """Verify an answer and at once again; return the claims that do not stand as they did."""
     report = verifier.verify(answer, turn)
+    note(json.dumps(turn_to_json(turn), default=str))
     again = verifier.answers.recheck(report.report_id)
     assert again.reason is None
     assert len(again.claims) == report.claims

@@ -119,10 +119,13 @@ class Rechecker:
         return self._tell(logged, moment, (), reason=reason)
 
     def _renew(self, turn: Turn, standings: Standings, moment: datetime) -> Turn:
-        """Return the turn with the clock of the recheck, and its chunks as the store has them now."""
+        """Return the turn with the clock of the recheck, and its chunks as the store has them now.
+
+        A turn that had no clock gets none: its words would be read by it, which they were not.
+        """
         return replace(
             turn,
-            now=moment,
+            now=None if turn.now is None else moment,
             retrieved=tuple(_renew_chunk(one, standings) for one in turn.retrieved),
         )
 
