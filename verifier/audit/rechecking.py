@@ -81,7 +81,7 @@ class Rechecker:
             written.answer, turn, backing=self.backing, provenance=today, reader=reader
         )
         is_erased = ERASED in written.answer
-        pairs = pair_claims(written.claims, found, by_text=is_erased)
+        pairs = tuple(pair_claims(written.claims, found, by_text=is_erased))
         fallen = [claim for claim, now in pairs if _has_fallen(claim, now)]
         drift = DriftReader(self.backing, moment, known=choice.rows)
         context = ReportContext(
