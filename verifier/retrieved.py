@@ -19,8 +19,8 @@ async def fill_retrieved(
 ) -> Turn:
     """Return the turn with the text of every chunk that it names by id; `find` is asked once, or never.
 
-    An id that the store does not have is taken out: nobody can have retrieved it. The text of a source that
-    is not approved stays in the store: reports are shown to those who may not read it.
+    An id that the store does not have is taken out: nobody can have retrieved it. Of a source that is not
+    approved the text stays out: whoever names its id would read it in the report.
     """
     wanted = [chunk.label for chunk in turn.retrieved if _is_bare(chunk)]
     if not wanted:
@@ -44,7 +44,7 @@ def _fill(chunk: RetrievedChunk, stored: StoredChunk) -> RetrievedChunk:
     return replace(
         chunk,
         text=stored.text if approved else "",
-        span=stored.span,
+        span=stored.span if approved else None,
         approved=approved,
         current=stored.current,
         review_until=stored.review_until,

@@ -145,6 +145,11 @@ def test_turns_kept_by_the_server(server: Server, operator: httpx.Client) -> Non
         ({"context": {"customer": "u2"}}, "may_act_for_principals"),
         ({"origin": "application"}, "may_supply_calls"),
         ({"retrieved": [{"label": "a@1#0", "text": "It costs $1."}]}, "may_supply_calls"),
+        ({"documents": {"a@1#0": "It costs $1."}}, "may_supply_calls"),
+        ({"documents": {"A＠1 #0 ": "It costs $1."}}, "may_supply_calls"),
+        ({"documents": {"x": "."}, "numbering": {"a@1#0": "x"}}, "may_supply_calls"),
+        ({"documents": {"0": "."}, "mark_style": "[a@1#N]"}, "may_supply_calls"),
+        ({"documents": {"a@1": "."}, "mark_style": "[N#0]"}, "may_supply_calls"),
         ({"tenant": "other"}, "tenant"),
     ],
     ids=lambda told: str(told)[:30],
@@ -187,6 +192,33 @@ def test_calls_of_a_key_that_may_not_supply_any_prove_nothing(
         assert report["turn"]["origin"] == "caller"
         by_row = {"answer": "The desk lamp costs $49.90.", "calls": [CALL]}
         assert codes(answer(client.post("/v1/verify", json=by_row))) == ["verified"]
+
+
+def test_texts_of_sources_that_are_not_approved_stay_unread(
+    server: Server, operator: httpx.Client
+) -> None:
+    with server.client(add_key(server.command, "writer", "ingest")) as writer:
+        told = {
+            "source": "waits.md",
+            "text": "The share is sold for $777.00.\n\nThe word is Xylophone.",
+        }
+        answer(writer.post("/v1/sources/text", json=told))
+    given = {"retrieved": ["waits.md@1#0"]}
+    with server.client(add_key(server.command, "reader", "search", "verify")) as client:
+        turn_id = answer(client.post("/v1/turns", json=given))["turn_id"]
+        for asked in (given, {"turn_id": turn_id}):
+            for draft, code in (
+                ("The share is sold for $778.00 [waits.md@1#0].", ["unapproved_source"]),
+                ("The share is sold for $778.00.", ["unverifiable"]),
+                ("Hello.", []),
+            ):
+                report = client.post("/v1/verify", json={"answer": draft, **asked})
+                assert codes(answer(report)) == code
+                assert "Xylophone" not in report.text
+                assert "777" not in report.text
+    answer(operator.post("/v1/sources/approve", json={"source": "waits.md"}))
+    report = answer(operator.post("/v1/verify", json={"answer": "The word is Xylophone.", **given}))
+    assert "Xylophone" in report["turn"]["retrieved"][0]["text"]
 
 
 def test_scope_by_principal_is_the_keys_to_tell(server: Server, operator: httpx.Client) -> None:

@@ -61,6 +61,7 @@ async def test_a_bare_id_gets_text_state_and_review() -> None:
     assert (old.text, old.span, old.review_until) == ("hello", Span(3, 8), REVIEW)
     assert (old.current, old.approved) == (False, True)
     assert (denied.current, denied.approved) == (True, False)
+    assert (denied.text, denied.span) == ("", None)
     assert store.asked == [("old@1#0", "denied@1#0")]
 
 

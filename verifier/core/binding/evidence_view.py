@@ -79,6 +79,7 @@ class EvidenceView:
             for at, call in enumerate(turn.calls)
             if call.call_id in evidence.incomplete and done.get(call.tool, -1) < at
         )
+        self._lacks_text = any(not one.text and one.seq is not None for one in turn.retrieved)
         self.names_nothing = not any(one.names or one.keys for one in evidence.things)
         self.asked_stems = frozenset(content_stems(turn.question or ""))
         self._by_id = {call.call_id: call for call in reversed(turn.calls)}  # the first of an id
@@ -253,9 +254,10 @@ class EvidenceView:
             return Judgement(fate=Fate.OPEN, detail=detail, reason=Reason.UNBOUND)
         if not self._proves:
             detail = "no evidence was given that could hold it"
-            reason = Reason.FAILED_CALL if self.incomplete else Reason.NO_EVIDENCE
+            unread = Reason.INCOMPLETE_EVIDENCE if self._lacks_text else Reason.NO_EVIDENCE
+            reason = Reason.FAILED_CALL if self.incomplete else unread
             return Judgement(fate=Fate.OPEN, detail=detail, reason=reason)
-        if self.incomplete:
+        if self.incomplete or self._lacks_text:
             detail = "it is absent from the evidence, which is not complete"
             return Judgement(fate=Fate.OPEN, detail=detail, reason=Reason.INCOMPLETE_EVIDENCE)
         text = stated.value.text

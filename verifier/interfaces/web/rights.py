@@ -1,6 +1,8 @@
 """Who asserts what: the parts of a request that only some keys may tell (DESIGN 4.11)."""
 
-from collections.abc import Mapping
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -11,6 +13,8 @@ from verifier.core.turn_file import TurnCase, read_turn
 from verifier.core.turns import Origin
 
 _OF_PRINCIPALS: Final = ("principal", "allowed_sources", "now", "system", "context")
+_STORED: Final = re.compile(r"@ \s* \d+ \s* \# \s* \d", re.VERBOSE)  # returns.md@3#0
+_STORED_STYLE: Final = re.compile(r"@ | \# \s* \d", re.VERBOSE)  # [returns.md@3#N], [N#0]
 
 
 def name_actor(caller: Caller, by: str | None) -> str:
@@ -58,7 +62,7 @@ def bind_turn(caller: Caller, case: TurnCase) -> TurnCase:
 
 
 def _refuse_own_proof(fields: Mapping[str, object], where: str) -> None:
-    """Refuse what only the application can vouch for: its origin, and the text of what was retrieved."""
+    """Refuse what only the application can vouch for: its origin, and the text of what the store holds."""
     if fields.get("origin") == Origin.APPLICATION:
         raise HTTPException(
             403, f"{where}: origin is `application`: the key lacks `may_supply_calls`"
@@ -69,3 +73,22 @@ def _refuse_own_proof(fields: Mapping[str, object], where: str) -> None:
             403,
             f"{where}: retrieved has chunks in full: give their ids, since the key lacks `may_supply_calls`",
         )
+    named = next(_claim_stored(fields), None)
+    if named is not None:
+        raise HTTPException(
+            403,
+            f"{where}: {named} names a chunk of the store: give its id in retrieved, since the key lacks"
+            " `may_supply_calls`",
+        )
+
+
+def _claim_stored(fields: Mapping[str, object]) -> Iterator[str]:
+    """Yield the fields that would let a text of the caller's be cited as a chunk of the store."""
+    for name in ("documents", "numbering"):
+        told = fields.get(name)
+        labels = told if isinstance(told, Mapping) else ()
+        if any(_STORED.search(unicodedata.normalize("NFKC", str(label))) for label in labels):
+            yield name
+    style = fields.get("mark_style")
+    if isinstance(style, str) and _STORED_STYLE.search(unicodedata.normalize("NFKC", style)):
+        yield "mark_style"
