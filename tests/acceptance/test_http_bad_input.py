@@ -77,11 +77,47 @@ def send(client: httpx.Client, path: str, body: bytes) -> httpx.Response:
     ],
     ids=lambda body: repr(body[:20]),
 )
-@pytest.mark.parametrize("path", ["/v1/search", "/v1/verify", "/v1/sources/text"])
+@pytest.mark.parametrize("path", ["/v1/search", "/v1/verify", "/v1/sources/text", "/v1/turns"])
 def test_bodies_that_are_no_request(client: httpx.Client, path: str, body: bytes) -> None:
     begun = time.monotonic()
     refused(send(client, path, body), 400, 422)
     assert time.monotonic() - begun < 5
+    serves(client)
+
+
+NESTED = b"[" * 100_000 + b"]" * 100_000
+CALL_OF_TOOL = (
+    b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "verify_claims",'
+    b' "arguments": {"text": %b}}}'
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/verify", b'{"answer": "a", "calls": [{"result": %b}]}'),
+        ("/v1/verify/stream", b'{"calls": [{"result": %b}]}\n"a"\n'),
+        ("/v1/verify/stream", b'{"question": "a"}\n%b\n'),
+        ("/v1/turns", b'{"calls": [{"result": %b}]}'),
+        ("/v1/turns/turn_a/calls", b'{"tool": "a", "result": %b}'),
+        ("/v1/evaluate", b'{"cases": [{"answer": "a", "calls": [{"result": %b}]}]}'),
+        ("/v1/rechecks", b'{"source": %b}'),
+        ("/mcp", CALL_OF_TOOL),
+        ("/mcp", b"%b"),
+    ],
+    ids=lambda part: part[:30] if isinstance(part, str) else repr(part[:20]),
+)
+def test_nesting_without_end(client: httpx.Client, path: str, body: bytes) -> None:
+    begun = time.monotonic()
+    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    response = client.post(path, content=body % NESTED, headers=headers)
+    assert time.monotonic() - begun < 5
+    if response.status_code == 200:  # of a stream that began before its second line came
+        assert response.text.startswith("event: "), response.text[:300]
+        assert '"status": 422' in response.text
+    else:
+        assert response.status_code in {400, 413, 422}, response.text[:300]
+    assert "Traceback" not in response.text
     serves(client)
 
 
@@ -156,6 +192,71 @@ def test_code_in_every_field_is_text(client: httpx.Client, text: str) -> None:
         query = "".join(f"%{byte:02x}" for byte in plain)
         response = client.get(f"{path}?source={query}")
         assert response.status_code in {200, 404, 422}, (path, response.text)
+    serves(client)
+
+
+SQL = "'); DROP TABLE verifier.report CASCADE; SELECT ($$ %(a)s $1 {} -- \\"
+
+
+OF_A_CALL = {"ok": True, "complete": True}
+
+
+def ask(client: httpx.Client, path: str, body: dict[str, Any]) -> Any:
+    response = client.post(path, json=body)
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def test_sql_in_every_field_that_is_stored_comes_back_as_it_was(client: httpx.Client) -> None:
+    text = f"# Terms\n\nGoods {SQL} may be returned within 30 days."
+    stored: dict[str, Any] = {
+        "source": SQL,
+        "text": text,
+        "title": SQL,
+        "by": SQL,
+        "metadata": {SQL: SQL},
+    }
+    ask(client, "/v1/sources/text", stored)
+    for verb, told in (("deny", {"reason": SQL}), ("approve", {})):
+        ask(client, f"/v1/sources/{verb}", {"source": SQL, "by": SQL} | told)
+    [source] = [one for one in client.get("/v1/sources").json() if one["source"]["key"] == SQL]
+    assert (source["source"]["title"], source["source"]["permission_by"]) == (SQL, SQL)
+    version = client.get("/v1/versions/text", params={"source": SQL, "version": "1"}).json()
+    assert SQL in version["text"]
+    found = ask(
+        client, "/v1/search", {"query": "goods returned", "mode": "words", "filters": {SQL: SQL}}
+    )
+    assert [one["source"] for one in found["hits"]] == [SQL]
+
+    call = {"id": SQL, "tool": SQL, "arguments": {SQL: SQL}, "result": {SQL: [SQL]}}
+    turn: dict[str, Any] = {
+        "question": SQL,
+        "said": [SQL],
+        "system": SQL,
+        "principal": SQL,
+        "context": {SQL: SQL},
+    }
+    turn |= {"model": SQL, "prompt_hash": SQL, "retriever": SQL, "bibliography": {SQL: SQL}}
+    kept = ask(client, "/v1/turns", turn | {"calls": [call]})
+    assert kept["turn"]["calls"][0]["result"] == {SQL: [SQL]}
+    stated = {"id": SQL, "answer": f"{SQL} It costs $5.", "documents": {SQL: text}}
+    report = ask(client, "/v1/verify", turn | stated | {"calls": [call]})
+    logged = client.get(f"/v1/reports/{report['report_id']}").json()
+    assert logged["report"]["answer"] == stated["answer"]
+    assert logged["turn"]["calls"][0] == report["turn"]["calls"][0] == call | OF_A_CALL
+    assert {name: logged["turn"][name] for name in turn} == turn
+    ask(client, f"/v1/reports/{report['report_id']}/recheck", {})
+
+    disputed = dict.fromkeys(("place", "subject", "attribute", "value", "other_value"), SQL)
+    other = {"source": "other.md", "text": text}
+    ask(client, "/v1/sources/text", other)
+    declared = ask(client, "/v1/conflicts", disputed | {"other": "other.md"})
+    place = f"/v1/conflicts/{declared['conflict_id']}"
+    ask(client, f"{place}/assign", {"to": SQL})
+    ask(client, f"{place}/resolve", {"reason": SQL, "by": SQL})
+    listed = client.get("/v1/conflicts?state=all").json()
+    assert json.dumps(SQL)[1:-1] in json.dumps(listed)
+    assert client.get("/v1/reports").json()["reports"]
     serves(client)
 
 

@@ -238,6 +238,20 @@ async def test_without_a_turn_nothing_is_proved_by_the_caller(shop: Shop, over: 
     assert "No turn_id was given" in text_of(result)
 
 
+def count_unchecked(shop: Shop) -> float:
+    with shop.server.client(shop.keys["app"]) as client:
+        lines = client.get("/metrics").text.splitlines()
+    counted = [line for line in lines if line.startswith("verifier_claims_total{dis")]
+    return sum(float(line.split()[-1]) for line in counted if "unchecked" in line)
+
+
+async def test_what_an_agent_verifies_is_counted(shop: Shop) -> None:
+    before = count_unchecked(shop)
+    async with shop.client("http", key="plain") as client:
+        told(await client.call_tool("verify_claims", {"text": "Order ORD-7 comes to $85.00."}))
+    assert count_unchecked(shop) == before + 1
+
+
 async def test_a_turn_of_a_key_that_may_not_supply_calls_proves_nothing(shop: Shop) -> None:
     turn_id = shop.begin(key="plain")
     async with shop.client("http", key="plain") as client:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from verifier.embedded import EmbeddedPostgres
 
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
-FUZZED_WITHIN_S = 60
+FUZZED_WITHIN_S = 45
 BY_THE_SCHEMA_ALONE = "positive_data_acceptance"
 """The one check that is left out: what a schema can't say is refused, too, such as a `rerank` below `k`."""
 

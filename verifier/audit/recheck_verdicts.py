@@ -29,8 +29,8 @@ async def verify_by_tables(
 ) -> tuple[ClaimEvidence, ...]:
     """Return the claims of an answer as its turn proves them, by today's tables where these say otherwise.
 
-    What a tool result settled is held against the tables too: they count where they settle it themselves.
-    That they leave it open, as things that a tool returned and they do not know, changes nothing.
+    What a tool result proved is held against the tables too: they count where they refute it. That they
+    leave it open, as with things that a tool returned and they do not know, changes nothing.
     """
     report = await verify_answer(
         answer, turn, backing=backing, provenance=provenance, reader=reader
@@ -38,7 +38,7 @@ async def verify_by_tables(
     found = _list_claims(report)
     held = replace(turn, check_ledger_against_database=True)
     asks = backing.lend_pool is not None and backing.catalog.entity_types and held != turn
-    if not asks or not any(_rests_on_calls(one.judged.verdict) for one in found):
+    if not asks or not any(_is_proved_by_call(one.judged.verdict) for one in found):
         return found
     by_tables = await verify_answer(
         answer, held, backing=backing, provenance=provenance, reader=replace(reader, turn=held)
@@ -93,21 +93,20 @@ def _list_claims(report: GroundingReport) -> tuple[ClaimEvidence, ...]:
     )
 
 
-def _rests_on_calls(verdict: Verdict) -> bool:
-    return any(isinstance(one.locator, LedgerLocator) for one in verdict.evidence)
+def _is_proved_by_call(verdict: Verdict) -> bool:
+    accepted = verdict.disposition is Disposition.ACCEPTED
+    return accepted and any(isinstance(one.locator, LedgerLocator) for one in verdict.evidence)
 
 
 def _prefer(by_turn: ClaimEvidence, by_tables: ClaimEvidence | None) -> ClaimEvidence:
-    """Return a claim by the tables where a tool result settled it and they settle it otherwise."""
-    if by_tables is None or not _rests_on_calls(by_turn.judged.verdict):
+    """Return a claim by the tables where a tool result proved it and they refute it."""
+    if by_tables is None or not _is_proved_by_call(by_turn.judged.verdict):
         return by_turn
-    was, found = by_turn.judged.verdict, by_tables.judged.verdict
-    return by_tables if found.disposition != was.disposition and _is_settled(found) else by_turn
+    return by_tables if _is_refuted(by_tables.judged.verdict) else by_turn
 
 
-def _is_settled(verdict: Verdict) -> bool:
-    """Return whether the tables accept or reject: by a row, or because there is none."""
-    if verdict.code is VerdictCode.NOT_FOUND:
-        return True
-    settled = verdict.disposition in {Disposition.ACCEPTED, Disposition.REJECTED}
-    return settled and any(isinstance(one.locator, RowLocator) for one in verdict.evidence)
+def _is_refuted(verdict: Verdict) -> bool:
+    """Return whether the tables reject: by a row, or because there is none."""
+    by_row = any(isinstance(one.locator, RowLocator) for one in verdict.evidence)
+    rejected = verdict.disposition is Disposition.REJECTED
+    return rejected and (by_row or verdict.code is VerdictCode.NOT_FOUND)

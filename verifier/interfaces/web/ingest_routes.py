@@ -1,6 +1,7 @@
 """Ingest of what a request brings along: a text, a file, or bytes; never of a path or an address."""
 
 from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, File, Form, Header, Query, Request, UploadFile
@@ -35,6 +36,7 @@ async def _allow(
 
 Ingester = Annotated[Caller, Depends(_allow)]
 _OPERATORS_ONLY: Final = ("verified_by", "authority", "allow_erased")
+_BYTES: Final = MappingProxyType({"type": "string", "format": "binary", "minLength": 1})
 _PENDING: Final = (
     " What a key without the scope `admin` ingests waits for approval. Answers 422, or 409 where another"
     " version is current than expected, if nothing could be ingested."
@@ -98,8 +100,8 @@ async def ingest_file(
         "requestBody": {
             "required": True,
             "content": {
-                media_type: {"schema": {"type": "string", "format": "binary", "minLength": 1}}
-                for media_type in ("application/octet-stream", *MEDIA_TYPES.values())
+                media_type: {"schema": {} if form is Format.JSON else dict(_BYTES)}
+                for form, media_type in ((None, "application/octet-stream"), *MEDIA_TYPES.items())
             },
         }
     },
