@@ -248,8 +248,11 @@ def count_unchecked(shop: Shop) -> float:
 async def test_what_an_agent_verifies_is_counted(shop: Shop) -> None:
     before = count_unchecked(shop)
     async with shop.client("http", key="plain") as client:
-        told(await client.call_tool("verify_claims", {"text": "Order ORD-7 comes to $85.00."}))
-    assert count_unchecked(shop) == before + 1
+        asked = {"text": "Order ORD-7 comes to $85.00."}
+        report = told(await client.call_tool("verify_claims", asked))
+    codes = [one["code"] for one in report["verdicts"]]
+    assert codes == ["unverifiable"] * len(codes) != []
+    assert count_unchecked(shop) == before + len(codes)
 
 
 async def test_a_turn_of_a_key_that_may_not_supply_calls_proves_nothing(shop: Shop) -> None:
