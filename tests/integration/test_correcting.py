@@ -185,6 +185,11 @@ LEFT = {
     "words": ("The Harbour throw costs sixty dollars.", Hindrance.WORDS),
     "another currency behind an open sign": ("The Desk lamp costs $1,200.", Hindrance.NOT_PROVED),
     "another currency": ("The Harbour throw costs €49.90.", Hindrance.OTHER_FORM),
+    "a number with an unseen sign in it": ("P-1 costs $5\u200b9.90.", Hindrance.OTHER_FORM),
+    "a number with an unseen sign at its end": ("P-1 costs $59\u2060.90.", Hindrance.OTHER_FORM),
+    "a number in parts": ("P-1 costs $59**.90**.", Hindrance.OTHER_FORM),
+    "a number with a raised point": ("P-1 costs $59·90.", Hindrance.OTHER_FORM),
+    "a number with a gap": ("P-1 costs $59 .90.", Hindrance.OTHER_FORM),
     "prose about no product": ("P-404 costs $5.", Hindrance.NO_RIGHT_VALUE),
 }
 UNTOUCHED = {

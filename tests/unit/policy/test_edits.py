@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from verifier.core.claims import ClaimId
 from verifier.core.correction import apply_edits, place_edits
+from verifier.core.correction.joined import is_joined
 from verifier.core.policy import Edit
 from verifier.core.spans import Span
 
@@ -65,3 +66,30 @@ def test_a_thousand_edits_take_no_time() -> None:
     assert time.perf_counter() - begun < 0.5
     assert told == text.replace("$5.00", "$1,234.50")
     assert all(place.of(told) == "$1,234.50" for place in place_edits(edits))
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "joined"),
+    [
+        ("$48\u200b.90", "$48", True),
+        ("$4\u00ad8", "$4", True),
+        ("$48\u0301.90", "$48", True),
+        ("$48.\u200b90", "$48", True),
+        ("$48**.90**", "$48", True),
+        ("$48\\.90", "$48", True),
+        ("$48 .90", "$48", True),
+        ("4\u200b8.90 dollars", "8.90", True),
+        ("It is **$48**.", "$48", False),
+        ("It is $48. 90 are left", "$48", False),
+        ("It is $48, 90 are left", "$48", False),
+        ("P-1*$48*", "$48", False),
+        ("$48\u200b", "$48", False),
+        ("48 USD\u200b9", "48 USD", False),
+        ("P-1,48,90", "48", False),
+        ("$48[1]", "$48", False),
+        ("48", "48", False),
+    ],
+)
+def test_numbers_that_go_on_are_told(text: str, value: str, *, joined: bool) -> None:
+    start = text.index(value)
+    assert is_joined(text, Span(start, start + len(value))) is joined

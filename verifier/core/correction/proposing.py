@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from verifier.core.claims import ClaimForm
 from verifier.core.correction.dead_cards import spans_of_dead
+from verifier.core.correction.joined import is_joined
 from verifier.core.correction.writing import ValueWriter
 from verifier.core.evidence import Polarity, RowLocator
 from verifier.core.policy import Edit, Hindrance, LeftAlone
@@ -106,6 +107,8 @@ class _Proposer:
             return Hindrance.NO_RIGHT_VALUE
         if judged.claim.sentence in self._denying:
             return Hindrance.DENIED
+        if is_joined(self._report.answer, assertion.span):
+            return Hindrance.OTHER_FORM
         old = assertion.span.of(self._report.answer)
         unit = self._unit(judged, finding)
         new = self._writer.write(old, assertion.value, right, unit=unit, form=judged.claim.form)
