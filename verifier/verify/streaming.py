@@ -150,7 +150,7 @@ class _Stream:
             return 0
         length = self._buffer.find_certain(waits=not self._is_over(_GROUPS))
         part = self._buffer.tail[:length]
-        return 0 if self._holds and has_open_notes(part, self._buffer.tail) else length
+        return 0 if self._holds and has_open_notes(part, part) else length
 
     def _is_over(self, share: float) -> bool:
         """Return whether a share of the delay has passed for the first character that is held."""

@@ -305,6 +305,18 @@ def test_a_later_footnote_amends_what_was_told() -> None:
     assert not told.retracts
 
 
+@pytest.mark.parametrize("size", [1, 7, 1_000])
+@pytest.mark.parametrize("end", ["", "\n\nSee you soon.\n"])
+def test_what_is_held_waits_for_its_footnote_to_be_judged(size: int, end: str) -> None:
+    chunk = RetrievedChunk(label="care", source="care", text="The throw is washed at 30 °C.")
+    wrong = f"The throw is washed at 60 °C.[^1] It is warm and soft.\n\n[^1]: care\n{end}"
+    pieces = [wrong[at : at + size] for at in range(0, len(wrong), size)]
+    events = stream(pieces, Turn(retrieved=(chunk,)), policy=Policy(mode=Mode.HOLD))
+    assert "60" not in shown(events)
+    assert withheld(events)[0].stops
+    assert not amended(events)
+
+
 def test_a_total_is_derived_from_what_was_said_long_before() -> None:
     prices = [12.5, 30, 7.25, 41]
     record = [
