@@ -10,7 +10,7 @@ from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from verifier.core.report import GroundingReport
 from verifier.core.report_json import report_to_json
@@ -21,6 +21,7 @@ from verifier.core.streaming_json import event_to_json
 if TYPE_CHECKING:
     from collections.abc import Set
 
+_LINE_ENDS: Final = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 _AS_TEXT = (Decimal, Fraction, PurePath)
 
 
@@ -72,8 +73,11 @@ def _mapping_to_wire(mapping: Mapping[object, object]) -> dict[str, object]:
 
 
 def dump_line(value: object, *, encoding: str = "utf-8") -> str:
-    """Return `value` as one line of JSON; text that `encoding` can't carry is written as escapes."""
-    line = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    """Return `value` as one line of JSON, whatever a reader takes for the end of one.
+
+    Text that `encoding` can't carry is written as escapes.
+    """
+    line = json.dumps(value, ensure_ascii=False, allow_nan=False).translate(_LINE_ENDS)
     try:
         line.encode(encoding)
     except UnicodeEncodeError:
