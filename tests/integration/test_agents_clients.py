@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 import pytest
+from agent_framework import Agent, ChatResponse, Content, Message
 from agents import Runner
 from anthropic import AsyncAnthropic
+from langchain.agents import create_agent
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage
 from openai import AsyncOpenAI
 
 from tests.integration.agents import (
@@ -35,9 +39,11 @@ from tests.integration.agents.shop import (
 )
 from tests.integration.conftest import drop_database, make_database
 from verifier import open_verifier
+from verifier.agents.agent_framework import GroundingMiddleware as FrameworkMiddleware
 from verifier.agents.answers import HELD_TEXT
 from verifier.agents.anthropic import AsyncVerifiedMessages
 from verifier.agents.grounding import Grounding
+from verifier.agents.langgraph import GroundingMiddleware
 from verifier.agents.openai_chat import AsyncVerifiedCompletions
 from verifier.agents.openai_responses import AsyncVerifiedResponses
 from verifier.errors import InputError
@@ -163,6 +169,91 @@ async def test_a_spoken_answer_is_verified_by_its_transcript(shop: Verifier) -> 
     said = await completions.create(model="m", messages=ASKED)
     assert said.choices[0].message.content == HELD_TEXT
     assert said.choices[0].message.audio is None
+
+
+async def test_words_beside_speech_are_verified_with_it(shop: Verifier) -> None:
+    body = with_openai.completion(Step(RIGHT), 1)
+    spoken = {"id": "a", "data": "UklGRg==", "expires_at": 1, "transcript": WRONG}
+    body["choices"][0]["message"] |= {"audio": spoken}
+    completions = AsyncVerifiedCompletions(
+        openai(body).chat.completions, Grounding(shop, policy="hold")
+    )
+    said = await completions.create(model="m", messages=ASKED)
+    assert said.choices[0].message.content == HELD_TEXT
+    assert said.choices[0].message.audio is None
+
+
+@pytest.mark.parametrize("words", ["", RIGHT])
+async def test_what_a_refusal_says_is_verified(shop: Verifier, words: str) -> None:
+    grounding = Grounding(shop, policy="hold")
+    body = with_openai.completion(Step(words), 1)
+    body["choices"][0]["message"]["refusal"] = f"I can't do that. {WRONG}"
+    chat = AsyncVerifiedCompletions(openai(body).chat.completions, grounding)
+    [choice] = (await chat.create(model="m", messages=ASKED)).choices
+    assert (choice.message.content, choice.message.refusal) == (HELD_TEXT, None)
+
+    body = with_openai.response(Step(words or "-"), 1)
+    parts = body["output"][0]["content"]
+    parts.append({"type": "refusal", "refusal": f"I can't do that. {WRONG}"})
+    body["output"][0]["content"] = parts if words else parts[1:]
+    responses = AsyncVerifiedResponses(openai(body).responses, grounding)
+    said = await responses.create(model="m", input=ASKED)
+    assert said.output_text == HELD_TEXT
+    assert WRONG not in said.model_dump_json()
+
+
+async def test_a_refusal_without_a_claim_stays_one(shop: Verifier) -> None:
+    body = with_openai.completion(Step(""), 1)
+    body["choices"][0]["message"] |= {"content": None, "refusal": "I can't help with that."}
+    chat = AsyncVerifiedCompletions(openai(body).chat.completions, Grounding(shop, policy="hold"))
+    [choice] = (await chat.create(model="m", messages=ASKED)).choices
+    assert choice.message.refusal == "I can't help with that."
+
+
+async def test_words_before_a_call_that_was_cut_off_are_an_answer(shop: Verifier) -> None:
+    content: list[dict[str, Any]] = [
+        {"type": "text", "text": WRONG},
+        {"type": "tool_use", "id": "c1", "name": "get_product", "input": {}},
+    ]
+    cut = anthropic(with_anthropic.reply(content, "max_tokens"))
+    messages = AsyncVerifiedMessages(cut.messages, Grounding(shop, policy="hold"))
+    said = await messages.create(model="m", max_tokens=9, messages=ASKED)
+    assert with_anthropic.words_of(said) == HELD_TEXT
+
+
+async def test_words_beside_a_call_that_can_not_be_read_are_an_answer(shop: Verifier) -> None:
+    broken = {"name": "get_product", "args": "{", "id": "c1", "error": None}
+    model = GenericFakeChatModel(
+        messages=iter(
+            [AIMessage(content=WRONG, invalid_tool_calls=[{**broken, "type": "invalid_tool_call"}])]
+        )
+    )
+    agent = create_agent(
+        model, [], middleware=[GroundingMiddleware(Grounding(shop, policy="hold"))]
+    )
+    ended = await agent.ainvoke({"messages": ASKED})
+    assert ended["messages"][-1].text == HELD_TEXT
+
+
+@pytest.mark.parametrize("told", ["informational_only", "hosted"])
+async def test_words_beside_a_call_that_a_service_made_are_an_answer(
+    shop: Verifier, told: str
+) -> None:
+    class ServedClient(with_agent_framework.ScriptedClient):
+        def _inner_get_response(self, **asked: Any) -> Any:
+            del asked
+
+            async def answer() -> ChatResponse[Any]:
+                call = Content.from_function_call(call_id="c1", name="search", arguments={})
+                setattr(call, told, True)
+                words = Content.from_text(WRONG)
+                return ChatResponse(messages=Message(role="assistant", contents=[call, words]))
+
+            return answer()
+
+    middleware = FrameworkMiddleware(Grounding(shop, policy="hold"))
+    result = await Agent(ServedClient(Model([])), middleware=[middleware]).run(QUESTION)
+    assert result.messages[-1].text == HELD_TEXT
 
 
 async def test_what_a_provider_keeps_unseen_proves_no_absence(shop: Verifier) -> None:
@@ -298,6 +389,19 @@ async def test_answers_that_are_json_stay_json(
     assert told.failure is None
     if released is not None:
         assert told.text == released
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"reply": "' + WRONG + '", "reply": "Hello."}',
+        '{"' + WRONG + '": true}',
+        '[{"' + WRONG + '": {"n": 1}}]',
+    ],
+)
+async def test_what_of_json_no_program_reads_is_verified(shop: Verifier, answer: str) -> None:
+    told = await Grounding(shop, policy="hold").release_awaiting(answer, ASKED)
+    assert told.held
 
 
 async def test_a_value_of_json_that_stands_nowhere_is_not_accepted(shop: Verifier) -> None:

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from verifier.agents.answers import ReleasedAnswer
     from verifier.agents.grounding import Grounding
 
-_ASKS = frozenset({"function_call", "function_approval_request"})
 _THOUGHTS = frozenset({"text_reasoning"})
 
 
@@ -93,10 +92,17 @@ def _plain(message: Message) -> Iterator[dict[str, Any]]:
 def _find_answer(response: ChatResponse[Any]) -> str | None:
     """Return the text of a final answer; None where the model asks for something first."""
     contents = [one for message in response.messages for one in message.contents]
-    if any(one.type in _ASKS for one in contents):
+    if any(_asks(one) for one in contents):
         return None
     answer = "".join(one.text or "" for one in contents if one.type == "text")
     return answer if answer.strip() else None
+
+
+def _asks(content: Content) -> bool:
+    """Return whether the framework does something before the run goes on; what a service did is only told."""
+    if content.type == "function_call":
+        return not (content.informational_only or content.hosted)
+    return content.type == "function_approval_request"
 
 
 def _with_text(

@@ -97,8 +97,9 @@ class AsyncVerifiedMessages:
 
 def _find_answer(reply: Message) -> str | None:
     """Return the text of a final answer; None where the message is none."""
-    if reply.stop_reason in _GOES_ON or any(block.type == "tool_use" for block in reply.content):
-        return None
+    calls = any(block.type == "tool_use" for block in reply.content)
+    if reply.stop_reason in _GOES_ON or (calls and reply.stop_reason is None):
+        return None  # a call that was cut off ends the run: its words are the answer
     answer = "".join(block.text for block in reply.content if block.type == "text")
     return answer if answer.strip() else None
 

@@ -162,8 +162,8 @@ def _find_answer(response: ModelResponse) -> str | None:
     if response.structured_response is not None:
         return write_value(response.structured_response)
     last = response.result[-1] if response.result else None
-    if not isinstance(last, AIMessage) or last.tool_calls or last.invalid_tool_calls:
-        return None
+    if not isinstance(last, AIMessage) or last.tool_calls:
+        return None  # a call that can't be read ends the run: its words are the answer
     return str(last.text) if last.text.strip() else None
 
 

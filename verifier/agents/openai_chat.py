@@ -94,13 +94,13 @@ def _history(request: dict[str, Any]) -> list[object]:
 
 
 def _find_answer(choice: Choice) -> str | None:
-    """Return the text of a final answer, of a spoken one its transcript; None where a choice is none."""
+    """Return all that a final answer says, written, refused or spoken; None where a choice is none."""
     message = choice.message
     if message.tool_calls or message.function_call:
         return None
-    spoken = message.audio.transcript if message.audio else ""
-    answer = message.content or spoken
-    return answer if answer.strip() else None
+    spoken = message.audio.transcript if message.audio else None
+    said = [one for one in (message.content, message.refusal, spoken) if one and one.strip()]
+    return "\n\n".join(dict.fromkeys(said)) or None
 
 
 def _with_text(choice: Choice, told: ReleasedAnswer) -> Choice:

@@ -149,14 +149,10 @@ def find_answer(output: Sequence[Any]) -> str | None:
     told = {getattr(one, "call_id", None) for one in output if one.type.endswith("_output")}
     if any(one.type in _ASKS and getattr(one, "call_id", None) not in told for one in output):
         return None
-    answer = "".join(
-        part.text
-        for one in output
-        if one.type == "message"
-        for part in one.content
-        if part.type == "output_text"
-    )
-    return answer if answer.strip() else None
+    parts = [part for one in output if one.type == "message" for part in one.content]
+    written = "".join(part.text for part in parts if part.type == "output_text")
+    refused = "".join(part.refusal for part in parts if part.type == "refusal")
+    return "\n\n".join(one for one in (written, refused) if one.strip()) or None
 
 
 def with_text(output: Sequence[Any], told: ReleasedAnswer) -> list[Any]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from verifier.core.spans import Span
 
@@ -15,12 +17,15 @@ if TYPE_CHECKING:
 
     Path = tuple[str | int, ...]
 
+_NAME: Final = re.compile(r"[^\W\d][\w.-]{0,60}")  # unit_price
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StructuredAnswer:
     """An answer's JSON value as a text for the verifier, and where in that its texts stand.
 
-    A text of several words is a paragraph, any other value a line with its field's name before it.
+    A text of several words is a paragraph, any other value a line with its field's name before it. What no
+    program reads, a name that is more than one or a value whose name comes again, is verified, too.
     """
 
     text: str
@@ -41,11 +46,14 @@ def read_structured(answer: str) -> StructuredAnswer | None:
     """Return an answer that is a JSON object or list; None for any other."""
     if answer.lstrip()[:1] not in {"{", "["}:
         return None
+    unread: list[object] = []
     try:
-        leaves = list(_leaves(json.loads(answer), ()))
+        value = json.loads(answer, object_pairs_hook=functools.partial(_as_object, unread))
+        leaves = list(_leaves(value, ()))
+        beside = [leaf for one in unread for _, leaf in _leaves(one, ())]
     except (ValueError, RecursionError):
         return None
-    written = ""
+    written = "".join(f"{leaf}\n\n" for leaf in beside)
     places: list[tuple[Path, Span]] = []
     for path, leaf in leaves:
         name = next((str(step) for step in reversed(path) if isinstance(step, str)), "")
@@ -55,6 +63,18 @@ def read_structured(answer: str) -> StructuredAnswer | None:
             places.append((path, Span(len(written), len(written) + len(leaf))))
         written += f"{leaf}\n\n" if not label else f"{leaf}\n"
     return StructuredAnswer(text=written, written=answer, places=tuple(places))
+
+
+def _as_object(unread: list[object], pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return the object that `pairs` make, and note in `unread` what goes out but stands nowhere in it."""
+    made: dict[str, object] = {}
+    for name, value in pairs:
+        if name in made:
+            unread.append(made[name])
+        if _NAME.fullmatch(name) is None:
+            unread.append(name)
+        made[name] = value
+    return made
 
 
 def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, str | int | float]]:  # noqa: ANN401 -- JSON
