@@ -434,6 +434,20 @@ async def test_an_answer_whose_clock_lies_ahead_is_not_held_to_an_earlier_one(
     assert found.standing is Standing.HOLDS
 
 
+async def test_a_thing_that_a_catalog_declared_since_does_not_find_is_no_row_that_is_gone(
+    fresh_database: Database,
+) -> None:
+    await fresh_database.execute(*TABLES)
+    async with serving(fresh_database, catalog={}) as verifier:
+        turn = verifier.turn()
+        turn.record("get_good", {}, {"id": "T-1", "name": "Wool throw", "price_usd": 49.9})
+        logged = (await verifier.verify("The Wool throw costs $59.90.", turn)).report_id
+    async with serving(fresh_database) as verifier:
+        found = await verifier.answers.recheck(logged)
+    assert found.flips[0].now is VerdictCode.NOT_FOUND
+    assert causes(found) == [Cause.CATALOG_CHANGED]
+
+
 async def test_another_catalog_makes_a_candidate_and_is_told_as_the_cause(
     fresh_database: Database,
 ) -> None:

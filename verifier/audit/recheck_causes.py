@@ -218,7 +218,7 @@ def _explain(
         spans = [one.locator for one in claim.verdict.evidence]
         places = [f"{one.source}@{one.seq}" for one in spans if isinstance(one, SpanLocator)]
         yield Change(cause=_BY_CODE[code], place=next(iter(places), None))
-    elif code is VerdictCode.NOT_FOUND:
+    elif code is VerdictCode.NOT_FOUND and not context.catalog_changed:
         yield Change(cause=Cause.ROW_GONE)
     elif _values(claim.written) != _values(now.written):
         yield Change(cause=Cause.CLOCK)
