@@ -50,7 +50,8 @@ def test_a_conflict_is_declared_listed_assigned_and_resolved(
     store: Database, capsys: pytest.CaptureFixture[str]
 ) -> None:
     call = Command(store, capsys)
-    assert call("list")[1].strip() == "no conflicts are on record here"
+    assert call("list")[1].strip().endswith("; --all lists those of every state")
+    assert call("list", "--all")[1].strip() == "no conflict is on record here"
     words = ("--words", "taken back for 30 days", "--other-words", "60 days[/red]")
     made = call.json("declare", "terms", "faq@1", *TOPIC, *words, "--by", "anna")
     number = str(made["conflict_id"])

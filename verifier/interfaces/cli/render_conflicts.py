@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from verifier.store.conflicts import Conflict, ConflictSide
 
 
-def render_conflicts(found: ConflictList) -> Iterator[RenderableType]:
-    """Yield each conflict, and whether there are more."""
+def render_conflicts(found: ConflictList, *, every: bool = True) -> Iterator[RenderableType]:
+    """Yield each conflict, and whether there are more; unless `every` state was asked for, how to see those."""
     if not found.conflicts:
-        yield Text("no conflicts are on record here")
+        rest = "" if every else "; --all lists those of every state"
+        yield Text(f"no {'' if every else 'such '}conflict is on record here{rest}")
     for one in found.conflicts:
         yield render_conflict(one)
     if found.more:

@@ -40,7 +40,7 @@ def list_conflicts(
         lambda verifier: verifier.conflicts.list(**terms),
         ProgressLine("looking at the conflicts", as_json=invocation.as_json),
     )
-    show(invocation, found, lambda: render_conflicts(found))
+    show(invocation, found, lambda: render_conflicts(found, every=every))
 
 
 @app.command(epilog=write_examples("conflicts find"))
