@@ -12,12 +12,12 @@ from verifier.interfaces.cli.moments import read_moment
 from verifier.interfaces.cli.output import show
 from verifier.interfaces.cli.progress import ProgressLine
 
-app = typer.Typer(help="Keep the log of past answers.", no_args_is_help=True)
+app = typer.Typer(help="List, show and remove logged answers.", no_args_is_help=True)
 
 
 @app.callback()
 def answers() -> None:
-    """Keep the log of past answers."""
+    """List, show and remove logged answers."""
 
 
 @app.command("list", epilog=write_examples("answers list"))
