@@ -30,6 +30,7 @@ REQUIRED = {
     "verified, then wrong by a changed row",
     "supported, then doubtful by a new version",
     "answer named by the audit of superseded versions",
+    "answer named by the audit of drift",
     "superseded_version",
     "review decided",
     "answer that holds again",
@@ -131,6 +132,9 @@ def test_the_circle_names_the_answers_that_fell_and_no_other(
     assert fallen_of(shown["circle"]["held"], exchange_ids) == {}
     price = shown["circle"]["price"]
     assert (price["old"], price["new"]) == ("129.00", "139.00")
+    [drifted] = shown["circle"]["drifted"]
+    assert (drifted["table"], drifted["columns"]) == ("sample.product", {"price": 1})
+    assert [exchange_ids[one["report_id"]] for one in drifted["newest"]] == ["lamp-from-the-table"]
     [named] = shown["circle"]["superseded"]
     assert [exchange_ids[one["report_id"]] for one in named["answers"]] == ["cancelling-a-room"]
     [decision] = shown["circle"]["review"]["decisions"]

@@ -8,7 +8,7 @@ Nothing of it is written down beforehand, and it leaves price and policy as they
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -29,6 +29,7 @@ from verifier.reviews import MOST_LISTED
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from verifier.audit.drift import DriftAudit, DriftedTable
     from verifier.audit.reviewing import ReviewDetail
     from verifier.audit.superseded import SupersededAudit, SupersededVersion
     from verifier.core.rechecks import Recheck
@@ -65,15 +66,17 @@ class PolicyChange:
 class Circle:
     """One round: what changed, what was found of the answers, who decided, and how they stand again.
 
-    `rechecked` are all answers after the changes, `superseded` the versions that the audit names of which
-    one of them cites words; `again` is an answer from before, told again, `review` what was decided of it.
-    `taken_back` tells when price and policy were as before; `held` are the rechecks after that.
+    `rechecked` are all answers after the changes, `superseded` the versions that the audit names of which one
+    of them cites words, `drifted` the tables on whose rows one of them rests; `again` is an answer from
+    before, told again, `review` what was decided of it. `taken_back` tells when price and policy were as
+    before; `held` are the rechecks after that.
     """
 
     price: PriceChange
     policy: PolicyChange
     rechecked: tuple[Recheck, ...]
     superseded: tuple[SupersededVersion, ...]
+    drifted: tuple[DriftedTable, ...]
     again: ShownExchange
     review: ReviewDetail
     taken_back: PolicyChange
@@ -96,6 +99,10 @@ REQUIRED: Final[Mapping[str, Callable[[Circle], int]]] = MappingProxyType(
         "answer named by the audit of superseded versions": lambda circle: len(
             {one.report_id for one in circle.fallen}
             & {answer.report_id for each in circle.superseded for answer in each.answers}
+        ),
+        "answer named by the audit of drift": lambda circle: len(
+            {one.report_id for one in circle.fallen}
+            & {answer.report_id for each in circle.drifted for answer in each.newest}
         ),
         "superseded_version": lambda circle: sum(
             judged.verdict.code is VerdictCode.SUPERSEDED_VERSION
@@ -147,6 +154,7 @@ async def go_round(
         progress.tell("rechecking the answers")
         rechecked = await _recheck(verifier, said)
         audit = await verifier.audits.superseded(source=policy.key, limit=MOST_LISTED)
+        drift = await verifier.audits.drift(limit=MOST_LISTED)
         again = await _tell_again(verifier, plan["told_again"], exchanges)
         review = await _decide(verifier, again, plan["decision"])
     finally:
@@ -157,6 +165,7 @@ async def go_round(
         policy=policy,
         rechecked=rechecked,
         superseded=_naming(audit, said),
+        drifted=_drifted(drift, said),
         again=again,
         review=review,
         taken_back=taken_back,
@@ -239,3 +248,12 @@ def _naming(audit: SupersededAudit, report_ids: Sequence[str]) -> tuple[Supersed
         for one in audit.versions
         if any(answer.report_id in report_ids for answer in one.answers)
     )
+
+
+def _drifted(audit: DriftAudit, report_ids: Sequence[str]) -> tuple[DriftedTable, ...]:
+    """Return the tables of the audit that name one of these answers, with no other answers than these."""
+    named = (
+        replace(table, newest=tuple(one for one in table.newest if one.report_id in report_ids))
+        for table in audit.tables
+    )
+    return tuple(one for one in named if one.newest)

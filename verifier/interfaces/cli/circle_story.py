@@ -45,7 +45,7 @@ def _said(circle: Circle) -> TimelineStep:
         kind=Disposition.ACCEPTED,
         heading="Said, and right then",
         lines=tuple(
-            f"{claim.before.value}: {_quote(claim)}"
+            f"answer {one.report_id[:12]}, {claim.before.value}: {_quote(claim)}"
             for one in circle.fallen
             for claim in _fallen_claims(one)
         ),
@@ -88,7 +88,11 @@ def _rechecked(circle: Circle) -> TimelineStep:
             for claim in _fallen_claims(one)
         ),
         swaps=tuple(
-            Swap(name=change.place or "", old=change.old or "nothing", new=change.new or "nothing")
+            Swap(
+                name=f"answer {one.report_id[:12]}, {change.place or ''}",
+                old=change.old or "nothing",
+                new=change.new or "nothing",
+            )
             for one in fallen
             for claim in _fallen_claims(one)
             for change in claim.changes
@@ -100,12 +104,20 @@ def _named(circle: Circle) -> TimelineStep:
     return TimelineStep(
         at=max(one.moment for one in circle.rechecked),
         kind=Disposition.REVIEW,
-        heading="The audit of superseded versions names the answers on the old policy",
-        lines=tuple(
-            f"{each.version.key}, version {each.version.seq}: answer {answer.report_id[:12]} cites words"
-            f" that were {answer.standing.value}"
-            for each in circle.superseded
-            for answer in each.answers
+        heading="The audits name the answers on the old price and on the old policy",
+        lines=(
+            *(
+                f"drift, {each.table}: answer {answer.report_id[:12]} rests on a row that is"
+                f" {answer.drift.value}"
+                for each in circle.drifted
+                for answer in each.newest
+            ),
+            *(
+                f"superseded, {each.version.key}, version {each.version.seq}: answer"
+                f" {answer.report_id[:12]} cites words that were {answer.standing.value}"
+                for each in circle.superseded
+                for answer in each.answers
+            ),
         ),
     )
 
