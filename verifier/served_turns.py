@@ -57,8 +57,9 @@ class ServedTurns:
     """Turns of one tenant that are known by their id. `Verifier.turns` is one.
 
     `by` is the key that asks, None the application itself, which may use every turn of its tenant. A key may
-    use those that it began itself, with the scope admin every one; any other id is UnknownThing, as are those
-    that expired. Calls told by a key that may not supply them make the turn's evidence that of a caller.
+    use those that it began itself or that were begun for it, with the scope admin every one; any other id is
+    UnknownThing, as are those that expired. Calls told by a key that may not supply them make the turn's
+    evidence that of a caller.
     """
 
     def __init__(self, connections: Connections, tenant: str) -> None:
@@ -70,12 +71,15 @@ class ServedTurns:
         turn: Turn | None = None,
         *,
         by: Caller | None = None,
+        for_key: str | None = None,
         lasts: timedelta = LASTS,
         **turn_fields: Any,  # noqa: ANN401 -- the fields of `Turn`, as they are
     ) -> str:
         """Begin a turn, told whole or by its fields, and return the id by which it is known for a day.
 
-        Its own calls and chunks are recorded first. Raises InputError.
+        Its own calls and chunks are recorded first. `for_key` is the name of the key that uses it, in place
+        of `by`, as the key of an agent that knows none of the application's. Raises InputError, and
+        UnknownThing where no such key serves.
         """
         from verifier.store.served_turns import add_turn, sweep_turns
 
@@ -91,7 +95,7 @@ class ServedTurns:
                 conn,
                 turn_id,
                 written,
-                key_id=None if by is None else by.key_id,
+                key_id=await _user_of(conn, by, for_key),
                 vouched=_vouches(by) and told.origin is Origin.APPLICATION,
                 lasts=lasts,
             )
@@ -195,6 +199,18 @@ def _holder(by: Caller | None) -> TurnHolder:
     if by is None:
         return TurnHolder(key_id=None, sees_all=True)
     return TurnHolder(key_id=by.key_id, sees_all=by.may(Scope.ADMIN))
+
+
+async def _user_of(conn: Connection, by: Caller | None, for_key: str | None) -> int | None:
+    """Return the id of the key that uses a turn, besides those that may use every one."""
+    from verifier.store.api_keys import list_keys
+
+    if for_key is None:
+        return None if by is None else by.key_id
+    for one in await list_keys(conn):
+        if one.name == for_key and one.revoked_at is None:
+            return one.key_id
+    raise UnknownThing(f"no key {for_key!r} serves; `verifier keys list` shows those there are")
 
 
 def _vouches(by: Caller | None) -> bool:

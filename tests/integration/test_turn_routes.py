@@ -28,16 +28,21 @@ MISSING = "turn_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 async def served(
     database: Database,
 ) -> AsyncIterator[dict[str, httpx.AsyncClient]]:
-    """Yield a client of each key: trusted and plain of tenant a, and one of tenant b."""
+    """Yield a client of each key: trusted, plain, and with every scope of tenant a; and one of tenant b."""
     settings = load_settings(dsn=database.app_dsn, tenant="a")
     async with open_verifier(settings=settings, embedder=HashingEmbedder()) as verifier:
         app = create_app(settings, verifier=verifier)
         app.state.verifier = verifier
         clients = {}
-        for name, tenant, trusted in (("app", "a", True), ("plain", "a", False), ("b", "b", True)):
+        for name, tenant, trusted in (
+            ("app", "a", True),
+            ("plain", "a", False),
+            ("ops", "a", True),
+            ("b", "b", True),
+        ):
             made = await verifier.for_tenant(tenant).keys.add(
                 name,
-                ["search", "verify"],
+                ["admin"] if name == "ops" else ["search", "verify"],
                 may_supply_calls=trusted,
                 may_act_for_principals=trusted,
             )
@@ -77,6 +82,33 @@ async def test_an_answer_is_verified_in_what_was_recorded(fresh_database: Databa
         report = await post(app, "/verify", {"answer": answer, "turn_id": turn_id})
         assert [one["code"] for one in report["verdicts"]] == ["verified", "supported"]
         assert report["turn"]["principal"] == "u1"
+
+
+async def test_a_turn_begun_for_an_agents_key_is_used_by_it(fresh_database: Database) -> None:
+    async with served(fresh_database) as clients:
+        ops, agent = clients["ops"], clients["plain"]
+        turn_id = (await post(ops, "/turns", {"for_key": "plain"}))["turn_id"]
+        await post(ops, f"/turns/{turn_id}/calls", CALL)
+        asked = {"answer": ANSWER, "turn_id": turn_id}
+        report = await post(agent, "/verify", asked)
+        assert [one["code"] for one in report["verdicts"]] == ["verified"]
+        await post(clients["app"], "/verify", asked, 404)
+        await post(agent, f"/turns/{turn_id}/calls", CALL)
+        report = await post(agent, "/verify", asked)
+        assert [one["reason"] for one in report["verdicts"]] == ["caller_evidence"]
+
+
+async def test_a_turn_is_begun_for_keys_of_the_tenant_by_its_admins_alone(
+    fresh_database: Database,
+) -> None:
+    async with served(fresh_database) as clients:
+        refused = await post(clients["app"], "/turns", {"for_key": "plain"}, 403)
+        assert "for_key needs the scope `admin`" in refused["detail"]
+        foreign = await post(clients["ops"], "/turns", {"for_key": "b"}, 404)
+        missing = await post(clients["ops"], "/turns", {"for_key": "x"}, 404)
+        assert foreign["detail"] == missing["detail"].replace("'x'", "'b'")
+        assert "no key 'b' serves" in foreign["detail"]
+        await post(clients["ops"], "/turns", {"for_key": 7}, 422)
 
 
 async def test_calls_of_a_plain_key_are_kept_and_prove_nothing(fresh_database: Database) -> None:

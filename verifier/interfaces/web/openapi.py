@@ -51,7 +51,7 @@ def describe(begun: Schema) -> Schema:
     if "VerifyBody" in components:
         components["VerifyBody"] = _verify_body(components["VerifyBody"], turn["Turn"])
     if "TurnBody" in components:
-        components["TurnBody"] = _begun_body(turn["Turn"])
+        components["TurnBody"] = _begun_body(components["TurnBody"], turn["Turn"])
         components["CallBody"] = turn["Turn_call"]
     components["Problem"] = _PROBLEM
     for unused in ("HTTPValidationError", "ValidationError"):
@@ -119,9 +119,10 @@ def _verify_body(begun: Schema, turn: Schema) -> Schema:
     }
 
 
-def _begun_body(turn: Schema) -> Schema:
-    """Return the body that begins a turn: the fields of a turn file but the answer."""
-    properties = {name: told for name, told in turn["properties"].items() if name != "answer"}
+def _begun_body(begun: Schema, turn: Schema) -> Schema:
+    """Return the body that begins a turn: the fields of a turn file but the answer, and whose it is."""
+    told = {name: field for name, field in turn["properties"].items() if name != "answer"}
+    properties = told | begun["properties"]
     return turn | {"title": "TurnBody", "properties": properties, "required": []}
 
 

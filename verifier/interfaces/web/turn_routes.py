@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from verifier.core.keys import Caller, Scope
 from verifier.core.turn_fields import FieldReader
@@ -13,7 +13,7 @@ from verifier.errors import InputError
 from verifier.interfaces.web.access import require, verifier_of
 from verifier.interfaces.web.json_bodies import JsonRoute, WireResponse
 from verifier.interfaces.web.results import RecordedCall
-from verifier.interfaces.web.rights import read_callers_turn
+from verifier.interfaces.web.rights import demand, read_callers_turn
 
 router = APIRouter(prefix="/v1/turns", tags=["turns"], route_class=JsonRoute)
 
@@ -21,9 +21,7 @@ Checker = Annotated[Caller, Depends(require(Scope.VERIFY))]
 TurnId = str
 
 
-class TurnBody(BaseModel):
-    """The fields of a turn file without an answer, read by its own reader."""
-
+class _ToldBody(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True)
 
     @property
@@ -32,18 +30,33 @@ class TurnBody(BaseModel):
         return self.model_extra or {}
 
 
-class CallBody(TurnBody):
+class TurnBody(_ToldBody):
+    """The fields of a turn file without an answer, read by its own reader, and who uses the turn."""
+
+    for_key: Annotated[
+        str | None,
+        Field(
+            max_length=200,
+            description="The name of the key that uses the turn besides those with the scope admin, such as"
+            " an agent's; this one if not told. Needs the scope admin.",
+        ),
+    ] = None
+
+
+class CallBody(_ToldBody):
     """A tool call as turn files have it."""
 
 
 @router.post("", operation_id="begin_turn")
 async def begin_turn(request: Request, body: TurnBody, caller: Checker) -> WireResponse:
-    """Begin a turn, which this key may use for a day; its id is all that an agent needs to know."""
+    """Begin a turn, which this key, or `for_key`, may use for a day; an agent needs to know its id alone."""
+    if body.for_key is not None:
+        demand(caller, Scope.ADMIN, "for_key")
     case = read_callers_turn(caller, body.told)
     if case.answer is not None:
         raise InputError("a turn begins without an answer; verify one with its turn_id")
     turns = verifier_of(request, caller).turns
-    turn_id = await turns.begin(case.turn, by=caller)
+    turn_id = await turns.begin(case.turn, by=caller, for_key=body.for_key)
     return WireResponse(await turns.describe(turn_id, by=caller))
 
 
