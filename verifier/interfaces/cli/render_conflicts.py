@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def render_conflicts(found: ConflictList, *, every: bool = True) -> Iterator[RenderableType]:
-    """Yield each conflict, and whether there are more; unless `every` state was asked for, how to see those."""
+    """Yield each conflict, and whether there are more; where none is, how to ask for `every` state."""
     if not found.conflicts:
         rest = "" if every else "; --all lists those of every state"
         yield Text(f"no {'' if every else 'such '}conflict is on record here{rest}")

@@ -71,7 +71,9 @@ def serve_until_told(
                     await verifier.load_model()
             server = _make_server(make_app(settings, verifier), serving)
             url = _name_url(listening) + path
-            described = "" if path else f" (pages for people; {url}/openapi.json describes the routes)"
+            described = (
+                "" if path else f" (pages for people; {url}/openapi.json describes the routes)"
+            )
             told = f"Serving at {url}{described}. Ctrl+C ends it."
             show(invocation, {"url": url}, lambda: plain(told))
             signal.signal(signal.SIGTERM, _end_quietly)  # uvicorn raises it again at its end

@@ -14,7 +14,8 @@ from verifier.interfaces.failures import NOT_ACCEPTED, OK
 def recheck(
     context: typer.Context,
     report: Annotated[
-        str | None, typer.Argument(metavar="REPORT", help="Id of a logged report, or how it begins.")
+        str | None,
+        typer.Argument(metavar="REPORT", help="Id of a logged report, or how it begins."),
     ] = None,
     since: Annotated[
         datetime | None,
