@@ -72,7 +72,7 @@ def serve_until_told(
             server = _make_server(make_app(settings, verifier), serving)
             url = _name_url(listening) + path
             described = (
-                "" if path else f" (pages for people; {url}/openapi.json describes the routes)"
+                "" if path else " (pages for people, and the API that /openapi.json describes)"
             )
             told = f"Serving at {url}{described}. Ctrl+C ends it."
             show(invocation, {"url": url}, lambda: plain(told))
