@@ -23,6 +23,7 @@ from verifier.core.spans import Span
 from verifier.core.values import TextValue
 from verifier.core.verdicts import Disposition, Reason, Tier
 from verifier.verify.answer_binding import Binding, without_other_times
+from verifier.verify.aside import Worker
 from verifier.verify.binding_tier import BindingTier
 from verifier.verify.known_names import list_ledger_names
 from verifier.verify.ledger_tier import LedgerTier, list_hidden_keys
@@ -99,12 +100,14 @@ class _Reader:
         self._now = now
         self._turn = reader.turn
         self._names = index_names(list_ledger_names(ledger))
+        self._worker = Worker.of(answer, reader.turn)
 
     async def read(self, names: CanonicalNames | None, *, binds: bool) -> Reading:
         cites = self._turn.cited is not None or self._turn.citations_required
         cites = cites or cites_throughout(self._answer, self._turn)
-        bound = self._bind(self._turn) if binds and not cites else None
-        first = self._reading(bound)
+        do = self._worker.do
+        bound = await do(self._bind, self._turn) if binds and not cites else None
+        first = await do(self._reading, bound)
         if self._reader.lend_pool is None or not self._reader.catalog.entity_types:
             return first
         if not await self._leaves_open(first):
@@ -115,13 +118,13 @@ class _Reader:
         ):
             self._names = self._names.beside(await names.load())
             failure = _UNREAD if names.unread else None
-            first = self._reading(bound)
-        wanted = list(dict.fromkeys(self._wanted(first.extraction.claims)))
+            first = await do(self._reading, bound)
+        wanted = await do(self._list_wanted, first.extraction.claims)
         crowded = frozenset() if names is None else names.crowded
-        await self._reader.read(wanted, self._written_names(crowded))
+        await self._reader.read(wanted, await do(self._written_names, crowded))
         self._names = self._names.beside(index_written_names(self._found_names()))
         failure = next(iter(self._reader.failures.values()), failure)
-        return self._with_rows(bound, failure)
+        return await do(self._with_rows, bound, failure)
 
     def _with_rows(
         self, bound: Sequence[BoundValue] | None, failure: tuple[Reason, str] | None
@@ -239,6 +242,9 @@ class _Reader:
         for (entity_type, key), names in self._reader.named.items():
             for name in names:
                 yield name, Subject(entity_type=entity_type, key=key)
+
+    def _list_wanted(self, claims: Sequence[Claim]) -> list[TypedKey]:
+        return list(dict.fromkeys(self._wanted(claims)))
 
     def _wanted(self, claims: Sequence[Claim]) -> Iterator[TypedKey]:
         """Yield the key of everything that the answer may speak of."""

@@ -20,6 +20,7 @@ from verifier.core.text import clean_text
 from verifier.core.turns import ToolCall, Turn
 from verifier.errors import InputError
 from verifier.verify.answer_reading import Reading, read_answer
+from verifier.verify.aside import Worker
 from verifier.verify.binding_tier import BindingTier
 from verifier.verify.database_tier import DatabaseTier
 from verifier.verify.disputes import weigh_disputes
@@ -105,7 +106,8 @@ async def verify_answer(
     backing = backing or Backing()
     provenance = provenance or begin_provenance(backing.catalog)
     answer = clean_text(answer)
-    ledger = read_ledger(turn, backing.catalog)
+    worker = Worker.of(answer, turn)
+    ledger = await worker.do(read_ledger, turn, backing.catalog)
     now = turn.now or provenance.created_at
     reader = reader or open_reader(backing, turn)
     reading = await read_answer(
@@ -114,7 +116,7 @@ async def verify_answer(
     tiers = open_tiers(reading, ledger, backing, reader, now=now)
     report = await judge_extraction(answer, turn, reading.extraction, tiers, provenance=provenance)
     judged = await weigh_disputes(report.judged, backing.find_disputes)
-    return identify_report(replace(report, judged=judged, policy=policy))
+    return await worker.do(identify_report, replace(report, judged=judged, policy=policy))
 
 
 async def verify_claims(
