@@ -204,6 +204,24 @@ async def test_what_takes_too_long_ends(client: httpx.AsyncClient) -> None:
     assert (await client.get("/v1/drip/0.002")).text == "drop " * 100
 
 
+async def test_who_streams_takes_no_place_from_others(client: httpx.AsyncClient) -> None:
+    async def piece_by_piece() -> AsyncIterator[bytes]:
+        for _ in range(3):
+            yield b"x"
+            await asyncio.sleep(0.1)
+
+    streams = [
+        asyncio.create_task(client.post("/v1/verify/stream", content=piece_by_piece()))
+        for _ in range(6)
+    ]
+    await asyncio.sleep(0.1)
+    assert (await client.get("/v1/sleep/0")).status_code == 200
+    ended = await asyncio.gather(*streams, return_exceptions=True)  # some are cut off as they send
+    told = [one.status_code for one in ended if isinstance(one, httpx.Response)]
+    assert told.count(200) == 4
+    assert await refusals(client) == {"busy": 2}
+
+
 async def test_beyond_the_places_requests_are_refused_at_once(client: httpx.AsyncClient) -> None:
     asked = [asyncio.create_task(client.get("/v1/sleep/0.3")) for _ in range(12)]
     await asyncio.sleep(0.15)

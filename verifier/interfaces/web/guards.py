@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.datastructures import Headers
 
-from verifier.interfaces.web.bodies import BodyGuard
+from verifier.interfaces.web.bodies import STREAMED_PATHS, BodyGuard
 from verifier.interfaces.web.framing import Framing
 from verifier.interfaces.web.health_routes import router
 from verifier.interfaces.web.metrics import Metrics
@@ -96,19 +96,22 @@ def _is_port(text: str) -> bool:
 
 
 class LoadGuard:
-    """Answers so many requests at a time, and as many that only listen; refuses what is beyond at once."""
+    """Answers so many requests at a time, as many that only listen, and as many that are sent in pieces.
+
+    What is beyond is refused at once; so who sends slowly, or only listens, takes no place from others.
+    """
 
     def __init__(self, app: ASGIApp, limits: ServerSettings) -> None:
         self._app = app
         self._most = limits.max_concurrent
-        self._running = {"answering": 0, "listening": 0}
+        self._running = {"answering": 0, "listening": 0, "streaming": 0}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http" or scope["path"] in QUICK_PATHS:
             await self._app(scope, receive, send)
             return
-        kind = "listening" if _listens(scope) else "answering"
+        kind = _name_kind(scope)
         if self._running[kind] >= self._most:
             detail = "the server is busy; send the request again later"
             await refuse(scope, receive, send, status=503, reason="busy", detail=detail)
@@ -120,9 +123,12 @@ class LoadGuard:
             self._running[kind] -= 1
 
 
-def _listens(scope: Scope) -> bool:
+def _name_kind(scope: Scope) -> str:
+    if scope["path"] in STREAMED_PATHS:
+        return "streaming"
     accepted = Headers(scope=scope).get("accept", "")
-    return scope["method"] == "GET" and "text/event-stream" in accepted
+    listens = scope["method"] == "GET" and "text/event-stream" in accepted
+    return "listening" if listens else "answering"
 
 
 class TimeGuard:
