@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from verifier.store.erasure import ErasureOrder, ErasurePlan
     from verifier.store.erasure_proof import ProvenErasure
     from verifier.store.history import Reach, VersionRecord
+    from verifier.store.offered_texts import OfferedText
     from verifier.store.publication import PermissionChange
     from verifier.store.source_shelf import ShelvedSource
     from verifier.store.sources import SourceListing
@@ -169,6 +170,12 @@ class BlockingSources:
     def text(self, key: str, version: str | int | None = None) -> VersionText:
         """Return the text of a version, as `Sources.text`."""
         return self._run(self._sources.text(key, version))
+
+    def read(
+        self, key: str, seq: int | None = None, *, start: int = 0, length: int = 20_000
+    ) -> OfferedText:
+        """Return a slice of a version that agents may read, as `Sources.read`."""
+        return self._run(self._sources.read(key, seq, start=start, length=length))
 
     def plan_erasure(self, order: ErasureOrder) -> ErasurePlan:
         """Return what an erasure will touch, as `Sources.plan_erasure`."""

@@ -55,7 +55,7 @@ def list_changes(recheck: Recheck) -> list[Change]:
         (KETTLE, "UPDATE shop.good SET price = NULL", "doubtful", "price 40.50 USD "),
         (TOTAL, "UPDATE shop.good SET price = 41 WHERE id = 1", "wrong", "price 40.50 41"),
         (MORE, "UPDATE shop.good SET price = 98 WHERE id = 2", "wrong", "price 99.00 98"),
-        (STOCK, "UPDATE shop.good SET stock = 4 WHERE id = 1", "doubtful", "stock 5 4"),
+        (STOCK, "UPDATE shop.good SET stock = 4 WHERE id = 1", "wrong", "stock 5 4"),
         (KETTLE, SWAP, "wrong", "None None None"),
         (KETTLE, "UPDATE shop.good SET name = 'Pot' WHERE id = 1", "doubtful", "None None None"),
         (KETTLE, "UPDATE shop.good SET note = 'z', price = 40.5000, stock = 1", "holds", ""),

@@ -441,7 +441,7 @@ async def test_a_thing_that_a_catalog_declared_since_does_not_find_is_no_row_tha
     async with serving(fresh_database, catalog={}) as verifier:
         turn = verifier.turn()
         turn.record("get_good", {}, {"id": "T-1", "name": "Wool throw", "price_usd": 49.9})
-        logged = (await verifier.verify("The Wool throw costs $59.90.", turn)).report_id
+        logged = (await verifier.verify("The Wool throw costs $49.90.", turn)).report_id
     async with serving(fresh_database) as verifier:
         found = await verifier.answers.recheck(logged)
     assert found.flips[0].now is VerdictCode.NOT_FOUND
