@@ -34,9 +34,9 @@ POPULAR: Final = "terms/1"
 GOALS_MS: Final = {
     "stale, whole, at the server": 500.0,
     "stale, one source, at the server": 5.0,
-    "superseded, whole": 2_000.0,
     "unapproved, whole": 2_000.0,
 }
+"""None for superseded versions as a whole: every span that was ever cited of them is read and judged."""
 _COMMAND_TIMEOUT_S: Final = 600.0
 
 
