@@ -333,7 +333,7 @@ def test_a_stopped_server_ends_what_runs(
         secret = add_key(command, "operator", rights=EVERY_RIGHT)
         with server.client(secret) as client:
             ended: list[int] = []
-            text = "\n\n".join(f"## Part {at}\n\nPart {at} costs ${at}.00." for at in range(60))
+            text = "\n\n".join(f"## Part {at}\n\nPart {at} costs ${at}.00." for at in range(400))
             slow = threading.Thread(
                 target=lambda: ended.append(
                     client.post(
@@ -342,7 +342,7 @@ def test_a_stopped_server_ends_what_runs(
                 )
             )
             slow.start()
-            slow.join(timeout=0.7)
+            slow.join(timeout=0.5)
             running = slow.is_alive()
             assert server.end() == 0
             slow.join(timeout=30)

@@ -123,6 +123,11 @@ def two(server: Server, capsys: pytest.CaptureFixture[str]) -> Iterator[Both]:
     yield from of_tenants(server, capsys, "left", "right")
 
 
+@pytest.fixture
+def kept(server: Server, capsys: pytest.CaptureFixture[str]) -> Iterator[Both]:
+    yield from of_tenants(server, capsys, "kept", "kept")
+
+
 def differences(told: Any, answered: Any, place: str = "") -> Iterator[str]:
     """Yield where two values differ, and how."""
     if isinstance(told, dict) and isinstance(answered, dict):
@@ -339,7 +344,7 @@ def decide_both(two: Both, server: Server) -> None:
 async def keep_turn(server: Server) -> list[Any]:
     """Return what the verbs of Python give of a turn that is begun, gets a call and is verified in."""
     config = server.command.folder / "verifier.toml"
-    chosen = load_settings(config, dsn=server.command.options[1], tenant="left")
+    chosen = load_settings(config, dsn=server.command.options[1], tenant="kept")
     async with open_verifier(settings=chosen) as verifier:
         turns = verifier.turns
         turn_id = await turns.begin(read_turn(KEPT).turn)
@@ -352,18 +357,18 @@ async def keep_turn(server: Server) -> list[Any]:
     return [to_wire(begun), recorded, to_wire(filled), to_wire(report)]
 
 
-def test_turns_that_are_kept(two: Both, server: Server) -> None:
-    begun = two.post("/v1/turns", KEPT)
+def test_turns_that_are_kept(kept: Both, server: Server) -> None:
+    begun = kept.post("/v1/turns", KEPT)
     place = f"/v1/turns/{begun['turn_id']}"
-    recorded = two.post(f"{place}/calls", CALL)
-    filled = two.get(place)
-    report = two.post("/v1/verify", {"answer": PRICED, "turn_id": begun["turn_id"]})
+    recorded = kept.post(f"{place}/calls", CALL)
+    filled = kept.get(place)
+    report = kept.post("/v1/verify", {"answer": PRICED, "turn_id": begun["turn_id"]})
     assert [one["code"] for one in report["verdicts"]] == ["verified"]
     assert (filled["calls"], recorded["call_id"]) == (1, "call-1")
     told = run(keep_turn(server))
     for left, right in zip(told, (begun, recorded, filled, report), strict=True):
-        two.same(left, right)
-    assert "\n".join(two.found) == ""
+        kept.same(left, right)
+    assert "\n".join(kept.found) == ""
 
 
 def test_every_operation_is_compared() -> None:

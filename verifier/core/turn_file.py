@@ -171,9 +171,10 @@ def _calls(reader: FieldReader) -> tuple[ToolCall, ...]:
 def read_call(reader: FieldReader, at: int | None = None) -> ToolCall:
     """Return the call that an object states; one without an id is named by its number. Raises InputError."""
     reader.allow(_CALL_FIELDS)
-    arguments = reader.fields.get("arguments", reader.fields.get("args")) or {}
-    if not isinstance(arguments, Mapping):
+    told = [reader.fields.get(name) for name in ("arguments", "args")]
+    if not all(one is None or isinstance(one, Mapping) for one in told):
         raise InputError(f"{reader.where}: arguments must be an object")
+    arguments = next((one for one in told if isinstance(one, Mapping)), {})
     return ToolCall(
         call_id=reader.text("id") or ("" if at is None else f"call-{at}"),
         tool=reader.text("tool") or "tool",
