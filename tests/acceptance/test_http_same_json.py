@@ -60,7 +60,7 @@ OF_THE_RUN = frozenset(
     }
 )
 """Fields that tell when and under which id something was done."""
-TODAY = tuple((datetime.now(UTC) + timedelta(days=days)).date().isoformat() for days in (0, 1))
+TODAY = tuple((datetime.now(UTC) + timedelta(days=days)).date().isoformat() for days in (0, 1, 2))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
